@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { notPaidReasons, notRefundedReasons } from '../main/core/domain/reasons.ts';
 import { BMP, lengths } from '../main/tills/zvt/bitmaps.ts';
 import { resultWords } from '../main/tills/zvt/describe.ts';
-import { hexByte, packets } from '../main/tills/zvt/packets.ts';
+import { packets } from '../main/tills/zvt/packet-table.ts';
+import { hexByte } from '../main/tills/zvt/packets.ts';
 import { RESULT, resultOf } from '../main/tills/zvt/result-codes.ts';
 import { TAG } from '../main/tills/zvt/tlv.ts';
 
@@ -19,7 +20,7 @@ const tillPage = new URL('../docs/till.md', import.meta.url);
 const fieldUses = {
   goodsTimeout:
     'read in a payment or refund: for how many seconds the till may answer the result with `84 9C` (otherwise 30)',
-  mostStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
+  maxStatusInformations: 'read in a payment or refund: how often it wants to be asked then',
   serviceByte: 'read at a status enquiry (whether the version is wanted) and at a repeated receipt',
   amount: 'read in every command that moves money, in minor units; sent in each result',
   tlv: 'read and sent: the objects below',
@@ -46,7 +47,7 @@ const tagUses = {
   printerWidth: 'read at registration: how many characters a line has',
   charset: 'read at registration, and named in its answer: the characters of texts',
   language: 'read at registration, and named in its answer',
-  longestApdu:
+  maxApduLength:
     'read at registration: text blocks are split, and loyalty is left out, where they would be longer',
   openReservations: 'sent: their receipt numbers',
   displayTexts: 'sent in intermediate statuses',

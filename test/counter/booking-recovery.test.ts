@@ -2,12 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CommandOutcome } from '../../main/sandbox/till/register.ts';
 import { decodeBcd } from '../../main/tills/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
-import {
-  negativeAnswer,
-  type PacketName,
-  positiveAnswer,
-  resultCodeOf,
-} from '../../main/tills/zvt/packets.ts';
+import type { PacketName } from '../../main/tills/zvt/packet-table.ts';
+import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/tills/zvt/packets.ts';
 import { RESULT } from '../../main/tills/zvt/result-codes.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';

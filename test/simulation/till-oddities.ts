@@ -5,12 +5,8 @@
 import { BMP, fieldSpans } from '../../main/tills/zvt/bitmaps.ts';
 import { encodeApdu, decodeApdu } from '../../main/tills/zvt/apdu.ts';
 import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
-import {
-  encodePacket,
-  type PacketName,
-  packets,
-  type TillAnswer,
-} from '../../main/tills/zvt/packets.ts';
+import { type PacketName, packets } from '../../main/tills/zvt/packet-table.ts';
+import { encodePacket, type TillAnswer } from '../../main/tills/zvt/packets.ts';
 import type { Chance } from './random.ts';
 import { amountFields } from './till-fields.ts';
 

@@ -1,4 +1,4 @@
-import type { PacketName } from '../../main/tills/zvt/packets.ts';
+import type { PacketName } from '../../main/tills/zvt/packet-table.ts';
 
 /**
  * One press of the till's key for payment, reversal or reservation, and what the till knows of it.

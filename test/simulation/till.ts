@@ -8,11 +8,10 @@ import { encodeBcd } from '../../main/tills/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/tills/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/tills/zvt/currency.ts';
 import { describe } from '../../main/tills/zvt/describe.ts';
+import { type PacketName, packets } from '../../main/tills/zvt/packet-table.ts';
 import {
   encodePacket,
   negativeAnswer,
-  type PacketName,
-  packets,
   parseAnswer,
   parsePacket,
   positiveAnswer,

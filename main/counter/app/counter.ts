@@ -14,16 +14,16 @@ import type { ManagerRecords } from '../../core/journal/manager-records.ts';
 import { Lane } from '../../core/lane/lane.ts';
 import type { DamageShown, LaneSnapshot } from '../../core/lane/snapshot.ts';
 import type { Demo } from '../../sandbox/demo/demo.ts';
-import type { ReadySettings, ReadyZvt } from '../settings/load.ts';
+import type { ReadySettings } from '../settings/load.ts';
 import { Closings } from '../manager/day/day-book.ts';
-import { type ConcertSettings, type LaneSettings, shopOnPaper } from '../settings/schema.ts';
+import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
 import type { HttpCounter } from '../../tills/http/lane.ts';
-import { createHttpTill } from '../../tills/http/till.ts';
 import type { NexoLane } from '../../tills/nexo/protocol.ts';
 import type { Till } from '../../core/lane/till-port.ts';
-import { createZvtTill } from '../../tills/zvt/till.ts';
+import { protocolOf } from '../../tills/protocols.ts';
+import type { LaneFact, TillContext } from '../../tills/till-protocol.ts';
 import { referenceOf } from '../../wallets/epayment/point-of-sale/epayment-names.ts';
 import { providerOf } from '../../wallets/wallet-providers.ts';
 import type { ServiceMonitor } from '../../wallets/http/service-monitor.ts';
@@ -133,34 +133,17 @@ export async function openCounter(
   const nexoLanes: NexoLane[] = [];
   const lanes: Lane[] = [];
   const openLane = async (laneSettings: ReadySettings['lanes'][number]): Promise<Lane> => {
-    const { id, till: settingsOfTill } = laneSettings;
-    const open = (till: Till): Lane => createLane(laneSettings, till, lanePlace, parts, options);
-    if (settingsOfTill.protocol === 'zvt')
-      return open(
-        createZvt(
-          laneSettings,
-          { ...settingsOfTill, terminalId: terminalIdOf(laneSettings, settings, parts) },
-          paper,
-          wallet.inUse.name,
-          parts,
-        ),
-      );
-    if (settingsOfTill.protocol === 'concert')
-      return open(await createConcert(laneSettings, settingsOfTill, parts));
-    const till = createHttpTill(id, parts.clock);
-    const counter = { lane: open(till), till };
-    httpCounters.set(id, counter);
-    if (settingsOfTill.nexo !== undefined) {
-      const { nexoLane } = await import('../../tills/nexo/protocol.ts');
-      nexoLanes.push(
-        nexoLane(counter, settingsOfTill.nexo, {
-          laneName: laneSettings.name,
-          shop,
-          language: settings.language ?? 'en',
-        }),
-      );
+    const { till, program } = await protocolOf(laneSettings.till).create(
+      laneSettings.till,
+      tillContext(laneSettings, settings, paper, wallet.inUse.name, parts),
+    );
+    const lane = createLane(laneSettings, till, lanePlace, parts, options);
+    if (program !== undefined) {
+      const counter = { lane, till: program.till };
+      httpCounters.set(laneSettings.id, counter);
+      if (program.nexoLane !== undefined) nexoLanes.push(program.nexoLane(counter));
     }
-    return counter.lane;
+    return lane;
   };
   for (const laneSettings of settings.lanes) lanes.push(await openLane(laneSettings));
   let stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
@@ -269,12 +252,13 @@ function concernsOf(laneId: string, settings: ReadySettings, parts: CounterParts
   const lane = settings.lanes.find(({ id }) => id === laneId);
   if (lane === undefined) return null;
   const { checkInFirst: _live, ...rest } = lane;
-  if (lane.till.protocol === 'zvt')
-    return { ...rest, terminalId: terminalIdOf(lane, settings, parts) };
-  // A receipt of Nexo is made with them.
-  if (lane.till.protocol === 'http' && lane.till.nexo !== undefined)
-    return { ...rest, shop: shopOnPaper(settings), language: settings.language };
-  return rest;
+  const facts: Readonly<Record<LaneFact, () => unknown>> = {
+    terminalId: () => terminalIdOf(lane, settings, parts),
+    shop: () => shopOnPaper(settings),
+    language: () => settings.language,
+  };
+  const madeWith = protocolOf(lane.till).madeWith(lane.till);
+  return { ...rest, madeWith: madeWith.map((fact) => facts[fact]()) };
 }
 
 /**
@@ -314,32 +298,35 @@ interface ShopNow {
   readonly shopLanguage: Language | undefined;
 }
 
-function createZvt(
-  { id, name, currency, pointOfSale }: LaneSettings,
-  settings: ReadyZvt,
+function tillContext(
+  lane: ReadySettings['lanes'][number],
+  settings: ReadySettings,
   paper: ShopNow,
   service: ServiceName,
-  { clock, log, notices, recordings, tillLanguages }: CounterParts,
-): Till {
-  return createZvtTill({
-    settings,
-    currency,
+  parts: CounterParts,
+): TillContext {
+  const { id, name, currency } = lane;
+  const { clock, log, notices, recordings, tillLanguages } = parts;
+  return {
+    laneId: id,
     laneName: name,
+    currency,
+    beacons: beaconsOf(lane, service),
     get shop() {
       return paper.shop;
     },
     get shopLanguage() {
       return paper.shopLanguage;
     },
-    beacons: beaconsOf({ pointOfSale }, service),
+    terminalId: () => terminalIdOf(lane, settings, parts),
     softwareVersion: terminalVersion,
     clock,
     log: log.child({ lane: id }),
     notices,
     openSerialWire,
-    ...(recordings !== null && { recording: recordings.sink(id, settings.record) }),
-    ...(tillLanguages !== null && { keptLanguage: tillLanguages.ofLane(id) }),
-  });
+    recording: (wanted) => recordings?.sink(id, wanted),
+    keptLanguage: tillLanguages?.ofLane(id),
+  };
 }
 
 /** The settings' own id first; other lanes get none of those. */
@@ -351,7 +338,7 @@ function terminalIdOf(
   const configuredId = ({
     till: one,
   }: Pick<ReadySettings['lanes'][number], 'till'>): string | undefined =>
-    one.protocol === 'zvt' ? one.terminalId : undefined;
+    'terminalId' in one ? one.terminalId : undefined;
   return (
     configuredId({ till }) ??
     terminalIds?.ofLane(
@@ -361,22 +348,9 @@ function terminalIdOf(
   );
 }
 
-async function createConcert(
-  { id }: LaneSettings,
-  settings: ConcertSettings,
-  { clock, log, notices }: CounterParts,
-): Promise<Till> {
-  const { createConcertTill } = await import('../../tills/concert/till.ts');
-  return createConcertTill({
-    settings,
-    clock,
-    log: log.child({ lane: id }),
-    notices,
-    openSerialWire,
-  });
-}
-
-/** How a customer finds the counter. With ePayment, only by the code of the payment. */
+/**
+ * How a customer finds the counter. Where each payment has a code of its own, that is the only way.
+ */
 const beaconsOf = (
   { pointOfSale }: Pick<LaneSettings, 'pointOfSale'>,
   service: ServiceName,

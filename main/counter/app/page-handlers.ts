@@ -34,6 +34,7 @@ import { reportsAccess } from './reports-access.ts';
 import { setupHost } from './counter-setup-host.ts';
 import type { Starts } from '../../../preload/procedures/health.ts';
 import { terminalVersion } from './version.ts';
+import { secretsOfTill } from '../../tills/protocols.ts';
 
 export interface ProceduresOptions {
   readonly supervisor: CounterSupervisor;
@@ -243,16 +244,12 @@ export function openProcedures(
 function secretsOf(settings: ReadySettings | undefined): string[] {
   if (settings === undefined) return [];
   const { wallet, formerWallet = {}, lanes, monitoring, receiver } = settings;
-  const ofTills = lanes.map(({ till }) => {
-    if (till.protocol === 'zvt') return till.password;
-    return till.protocol === 'http' ? till.nexo?.key?.passphrase : undefined;
-  });
   return [
     ...secretsIn(wallet),
     ...secretsIn(formerWallet),
     receiver?.token,
     monitoring?.metrics?.token,
     monitoring?.traces?.token,
-    ...ofTills,
+    ...lanes.flatMap(({ till }) => secretsOfTill(till)),
   ].filter((secret): secret is string => secret !== undefined && secret !== '');
 }

@@ -9,7 +9,7 @@ import { messageOf, systemCodeOf } from '../../core/domain/errors.ts';
 import { type Language, languages } from '../../core/domain/languages.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
-import type { KeptLanguage } from '../../tills/zvt/till.ts';
+import type { StoredLanguage } from '../../tills/zvt/till.ts';
 
 /** A till that chooses again and again does not keep the disk busy. */
 const writtenAfterMs = 1_000;
@@ -33,7 +33,7 @@ export class TillLanguages {
     this.#chosen = new Map(Object.entries(read(options)));
   }
 
-  ofLane(laneId: string): KeptLanguage {
+  ofLane(laneId: string): StoredLanguage {
     return {
       read: () => this.#chosen.get(laneId) ?? null,
       keep: (language) => {

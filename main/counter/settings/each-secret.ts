@@ -1,5 +1,6 @@
 import { proxyPasswordPath } from '../../support/settings/network-settings.ts';
-import type { LaneSettings, Settings } from './schema.ts';
+import { mapTillSecrets } from '../../tills/protocols.ts';
+import type { Settings } from './schema.ts';
 import { mapSecrets } from './wallet.ts';
 import { type Secret } from '../../support/settings/secrets.ts';
 
@@ -19,27 +20,15 @@ export function mapSettingsSecrets(settings: Settings, change: Change): Settings
     }),
     lanes: lanes.map((lane, at) => ({
       ...lane,
-      till: tillWith(lane.till, `lanes.${at}.till`, change),
+      till: mapTillSecrets(lane.till, (secret, { path }) =>
+        change(secret, `lanes.${at}.till.${path}`),
+      ),
     })),
     ...(receiver !== undefined && {
       receiver: { ...receiver, token: change(receiver.token, 'receiver.token') },
     }),
     ...(monitoring !== undefined && { monitoring: monitoringWith(monitoring, change) }),
     ...(network !== undefined && { network: networkWith(network, change) }),
-  };
-}
-
-function tillWith(till: LaneSettings['till'], path: string, change: Change): LaneSettings['till'] {
-  if (till.protocol === 'zvt')
-    return till.password === undefined
-      ? till
-      : { ...till, password: change(till.password, passwordPath(path)) };
-  if (till.protocol !== 'http' || till.nexo?.key === undefined) return till;
-  const { nexo } = till;
-  const { key } = till.nexo;
-  return {
-    ...till,
-    nexo: { ...nexo, key: { ...key, passphrase: change(key.passphrase, passphrasePath(path)) } },
   };
 }
 

@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { NexoPassphrase, TillPassword } from '../../core/domain/field-rules.ts';
 import type { ReadyNetwork } from '../../core/domain/network-settings.ts';
-import { type LaneSettings, Settings, type ZvtSettings } from './schema.ts';
-import { passphrasePath, passwordPath } from './each-secret.ts';
+import { mapTillSecrets, type ReadyTill } from '../../tills/protocols.ts';
+import { type LaneSettings, Settings } from './schema.ts';
 import { proxyPasswordPath, readyNetwork } from '../../support/settings/network-settings.ts';
 import {
   type FormerWalletSettings,
@@ -22,16 +21,7 @@ import { checkSettings, readSettingsFile } from '../../support/settings/settings
 import { SettingsError } from '../../support/settings/settings-error.ts';
 import { followToken, followTokenRule } from '../../core/domain/stickers.ts';
 
-type ReadyTill<Till> = Till extends { protocol: 'http'; nexo?: infer Nexo }
-  ? { protocol: 'http'; nexo?: ReadyNexo<NonNullable<Nexo>> }
-  : Till extends { protocol: 'zvt' }
-    ? Omit<Till, 'password'> & { password?: string }
-    : Till;
-type ReadyNexo<Nexo> = Nexo extends { key?: infer Key }
-  ? Omit<Nexo, 'key'> & { key?: Omit<NonNullable<Key>, 'passphrase'> & { passphrase: string } }
-  : never;
-type ReadyLane = Omit<LaneSettings, 'till'> & { till: ReadyTill<LaneSettings['till']> };
-export type ReadyZvt = ReadyTill<ZvtSettings>;
+type ReadyLane = Omit<LaneSettings, 'till'> & { till: ReadyTill };
 type Monitoring = NonNullable<Settings['monitoring']>;
 export type MetricsServerSettings = Omit<NonNullable<Monitoring['metrics']>, 'token'> & {
   token: string;
@@ -152,32 +142,15 @@ export function readyLane(
   path: string,
   sources: SecretSources,
 ): ReadyLane {
-  if (till.protocol === 'zvt')
-    return { ...lane, till: readyZvt(till, passwordPath(path), sources) };
-  if (till.protocol !== 'http') return { ...lane, till };
-  const { protocol, nexo } = till;
-  if (nexo === undefined) return { ...lane, till: { protocol } };
-  const { poiId, key } = nexo;
-  if (key === undefined) return { ...lane, till: { protocol, nexo: { poiId } } };
-  const ofPassphrase = passphrasePath(path);
-  const passphrase = lookUpSecret(key.passphrase, ofPassphrase, sources);
-  const { error } = NexoPassphrase.safeParse(passphrase);
-  // The rules alone: a mistake must not show the passphrase.
-  if (error !== undefined)
-    throw new SettingsError(error.issues.map(({ message }) => `${ofPassphrase}: ${message}`));
-  return { ...lane, till: { protocol, nexo: { poiId, key: { ...key, passphrase } } } };
-}
-
-function readyZvt(
-  { password, ...till }: ZvtSettings,
-  path: string,
-  sources: SecretSources,
-): ReadyZvt {
-  if (password === undefined) return till;
-  const text = lookUpSecret(password, path, sources);
-  if (!TillPassword.safeParse(text).success)
-    throw new SettingsError([`${path}: must be six digits, got "***"`]);
-  return { ...till, password: text };
+  const ready = mapTillSecrets(till, (secret, { path: field, mistakes }) => {
+    const where = `${path}.${field}`;
+    const text = lookUpSecret(secret, where, sources);
+    const broken = mistakes(text);
+    if (broken.length > 0) throw new SettingsError(broken.map((rule) => `${where}: ${rule}`));
+    return text;
+  });
+  // Each is text now.
+  return { ...lane, till: ready as ReadyTill };
 }
 
 /** A relative path begins at the settings. */

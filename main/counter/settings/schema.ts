@@ -4,49 +4,32 @@
  */
 import { z } from 'zod';
 import {
-  BaudRate,
   BeaconId,
   BeaconTypes,
   DeadlineSeconds,
   FilledServiceText,
-  KeptRecording,
   LaneId,
   oneLine,
-  PoiId,
-  Refunds,
   ShopAddress,
   ShopName,
   ShopVat,
   TcpPort,
-  TillAddresses,
 } from '../../core/domain/field-rules.ts';
 import { plannedCaptureDelays } from '../../core/domain/sale.ts';
 import { currencies } from '../../core/domain/money.ts';
-import { eightBitFormatSettings, serialFormatSettings } from '../../core/domain/serial-format.ts';
 import { languages } from '../../core/domain/languages.ts';
 import { networkSettings } from '../../core/domain/network-settings.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../../core/domain/service-address.ts';
 import { isOfThisMachineAlone } from '../../core/domain/this-machine.ts';
-import {
-  deviationSettings,
-  stopBitsSetting,
-  terminalIdSetting as terminalId,
-} from '../../core/domain/till-profiles.ts';
-import { adapterRule, namesAdapter, parseAdapter } from '../../core/domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule, stickerId } from '../../core/domain/stickers.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
-import {
-  currenciesOf,
-  FormerWallet,
-  SecretTillPassword,
-  serviceOf,
-  Wallet,
-  isForTests,
-} from './wallet.ts';
+import { currenciesOf, FormerWallet, serviceOf, Wallet, isForTests } from './wallet.ts';
 import { providerOf } from '../../wallets/wallet-providers.ts';
 import { Secret } from '../../support/settings/secrets.ts';
+import { serialPort } from '../../tills/line/line-settings.ts';
+import { TillSettings } from '../../tills/protocols.ts';
 
 const PointOfSale = z.strictObject({
   merchantPosId: FilledServiceText.describe(
@@ -113,125 +96,10 @@ const Restrictions = z.strictObject({
   creditCardDisallowed: z.boolean().default(false).describe('true: credit cards are not accepted.'),
 });
 
-/** What a till may do. The defaults depend on the line, see `main/tills/zvt/permissions.ts`. */
-const tillPermissions = {
-  password: SecretTillPassword.optional(),
-  refunds: Refunds.optional().describe(
-    'Whether the till may refund. A number: the maximum for one payment, in minor units. Default: true; over TCP from another machine only with the password.',
-  ),
-  partialReversals: z
-    .boolean()
-    .optional()
-    .describe(
-      'true: the amount of a reversal (06 30) is the part to refund. Default: it is a check, and an amount other than the whole payment is refused, so that a mistyped receipt number refunds no other customer.',
-    ),
-  record: KeptRecording.optional().describe(
-    'true, or an end, e.g. 2026-11-24T18:00:00Z: the traffic of the line is recorded in recordings/ of the data folder, without passwords, card data and loyalty. Default: only when a manager asks for it.',
-  ),
-};
-
-const from = TillAddresses.min(
-  1,
-  'must name at least one address; leave it out to let every address connect',
-)
-  .optional()
-  .describe(
-    'The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Default: all.',
-  );
-
-const serialPort = {
-  path: z
-    .string()
-    .min(1)
-    .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
-    .describe(
-      'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/… or COM3; or a USB adapter at any port, e.g. usb:0403:6001:A50285BI.',
-    ),
-  baudRate: BaudRate.default(9600).describe('The speed in bit/s.'),
-};
-
 const Scanner = z
   .strictObject(serialPort)
   .describe(
     "A scanner at a serial port, which reads the codes in customers' apps. A scanner that types as a keyboard needs no setting.",
-  );
-
-const SerialTill = z.strictObject({
-  protocol: z.literal('zvt').describe('ZVT.'),
-  transport: z.literal('serial').describe('A cable.'),
-  ...serialPort,
-  ...eightBitFormatSettings,
-  stopBits: stopBitsSetting,
-  terminalId,
-  ...deviationSettings,
-  ...tillPermissions,
-});
-
-const TcpTill = z.strictObject({
-  protocol: z.literal('zvt').describe('ZVT.'),
-  transport: z.literal('tcp').describe('The network.'),
-  host: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.zvt).describe('The port. 0: any free port.'),
-  from,
-  terminalId,
-  ...deviationSettings,
-  ...tillPermissions,
-});
-
-/** Concert (Caisse-AP), of tills in France: payments alone. */
-const ConcertSerialTill = SerialTill.pick({ transport: true, path: true, baudRate: true }).extend({
-  protocol: z.literal('concert').describe('Concert (Caisse-AP).'),
-  stopBits: z
-    .union([z.literal(1), z.literal(2)])
-    .default(1)
-    .describe('The stop bits of the serial line.'),
-  ...serialFormatSettings,
-});
-
-const ConcertTcpTill = z.strictObject({
-  protocol: z.literal('concert').describe('Concert (Caisse-AP).'),
-  transport: z.literal('tcp').describe('The network.'),
-  host: z
-    .string()
-    .min(1)
-    .default('127.0.0.1')
-    .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.concert).describe('The port. 0: any free port.'),
-  from,
-});
-
-/** Nexo Retailer in the JSON of local terminal APIs, at /nexo beside the HTTP API. */
-const Nexo = z.strictObject({
-  poiId: PoiId.describe(
-    "POIID: the till's name for this terminal. A message for another one is refused.",
-  ),
-  key: z
-    .strictObject({
-      identifier: z.string().min(1).max(128).describe('The KeyIdentifier.'),
-      version: z.int().min(0).max(999_999_999).describe('The KeyVersion.'),
-      passphrase: Secret.describe(
-        'The passphrase: at least 16 characters of printable ASCII, preferably random. A secret like wallet.clientSecret.',
-      ),
-    })
-    .optional()
-    .describe(
-      "The key that the till and this terminal share. It encrypts and signs messages. Default: messages carry the till's token only.",
-    ),
-});
-
-const HttpTill = z
-  .strictObject({
-    protocol: z.literal('http').describe('The HTTP API, or Nexo.'),
-    nexo: Nexo.optional().describe(
-      'The till speaks Nexo Retailer (SaleToPOIRequest) instead of the operations of the HTTP API: docs/nexo.md.',
-    ),
-  })
-  .describe(
-    'A till that is software. It calls the HTTP API (api) with a token that a manager makes for it.',
   );
 
 export const LaneSettings = z.strictObject({
@@ -277,13 +145,7 @@ export const LaneSettings = z.strictObject({
   pointOfSale: PointOfSale.describe('The lane as the provider knows it.'),
   sticker: Sticker.optional(),
   scanner: Scanner.optional(),
-  till: z
-    .discriminatedUnion('protocol', [
-      z.discriminatedUnion('transport', [SerialTill, TcpTill]),
-      z.discriminatedUnion('transport', [ConcertSerialTill, ConcertTcpTill]),
-      HttpTill,
-    ])
-    .describe('The cash register, and what it may do.'),
+  till: TillSettings.describe('The cash register, and what it may do.'),
 });
 
 export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
@@ -594,12 +456,12 @@ export const Settings = z
       path: ['pointOfSale', 'merchantPosId'],
     }));
     unique(({ till }) =>
-      till.protocol === 'http' && till.nexo !== undefined
+      'nexo' in till && till.nexo !== undefined
         ? { key: till.nexo.poiId, path: ['till', 'nexo', 'poiId'] }
         : null,
     );
     unique(({ till }) =>
-      till.protocol === 'zvt' && till.terminalId !== undefined
+      'terminalId' in till && till.terminalId !== undefined
         ? { key: till.terminalId, path: ['till', 'terminalId'] }
         : null,
     );
@@ -616,12 +478,12 @@ export const Settings = z
         });
     };
     lanes.forEach(({ till, scanner }, index) => {
-      if (till.protocol !== 'http' && till.transport === 'serial')
+      if ('transport' in till && till.transport === 'serial')
         port(till.path, 'lanes', index, 'till', 'path');
       if (scanner !== undefined) port(scanner.path, 'lanes', index, 'scanner', 'path');
     });
     unique(({ till }) =>
-      till.protocol !== 'http' && till.transport === 'tcp' && till.port !== 0
+      'transport' in till && till.transport === 'tcp' && till.port !== 0
         ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] }
         : null,
     );
@@ -642,10 +504,8 @@ export function atStore({
 
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof LaneSettings>;
-export type ZvtSettings = Extract<LaneSettings['till'], { protocol: 'zvt' }>;
-export type ConcertSettings = Extract<LaneSettings['till'], { protocol: 'concert' }>;
-/** A till on its own line. */
-export type LineSettings = ZvtSettings | ConcertSettings;
+/** A till on a line of its own. */
+export type LineSettings = Extract<LaneSettings['till'], { transport: string }>;
 
 /** The head of receipts and closing reports. */
 export function shopOnPaper({

@@ -1,19 +1,9 @@
 /** The settings of the wallet providers that a counter can use, and the secrets in them. */
 import { z } from 'zod';
-import { TillPassword } from '../../core/domain/field-rules.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { type ServiceName, serviceNames } from '../../core/domain/sale.ts';
-import { type Secret, secretThat } from '../../support/settings/secrets.ts';
+import { type Secret } from '../../support/settings/secrets.ts';
 import { allProviders, providerOf, type ProviderSettings } from '../../wallets/wallet-providers.ts';
-
-/**
- * The password that is set in a till. Elsewhere or sealed, it is held to its rule once it has been
- * looked up.
- */
-export const SecretTillPassword = secretThat(
-  TillPassword,
-  'The password that is set in the till, six digits. Commands with another one are refused. Default: any password is accepted. ',
-);
 
 const EmbeddedSimulator = z.strictObject({
   simulator: z

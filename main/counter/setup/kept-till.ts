@@ -21,8 +21,8 @@ import {
   type LaneSettings,
   type Settings,
 } from '../settings/schema.ts';
-import { SecretTillPassword } from '../settings/wallet.ts';
 import { Secret } from '../../support/settings/secrets.ts';
+import { SecretTillPassword } from '../../tills/zvt/settings.ts';
 
 const NotAsked = z
   .object({ ...deviationSettings, terminalId: terminalIdSetting })

@@ -1,5 +1,6 @@
 import { BMP } from '../../tills/zvt/bitmaps.ts';
-import { hex, hexByte, packets, password } from '../../tills/zvt/packets.ts';
+import { packets, password } from '../../tills/zvt/packet-table.ts';
+import { hex, hexByte } from '../../tills/zvt/packets.ts';
 
 const withPassword = Object.values(packets).filter(({ parts }) =>
   parts.some(({ name }) => name === password.name),

@@ -27,7 +27,8 @@ import { type ConnectionListener, TcpLink } from '../../tills/line/tcp-line.ts';
 import { AddressRegistrations } from '../../tills/zvt/address-registrations.ts';
 import { OtherCurrencies } from '../../tills/zvt/currency.ts';
 import type { ApduLink } from '../../tills/zvt/link.ts';
-import { isOfAnswerClass, type PacketName, packets, parsePacket } from '../../tills/zvt/packets.ts';
+import { type PacketName, packets } from '../../tills/zvt/packet-table.ts';
+import { isOfAnswerClass, parsePacket } from '../../tills/zvt/packets.ts';
 import { ZvtSerialLink } from '../../tills/zvt/serial-link.ts';
 import { encodeBlock } from '../../tills/zvt/serial-framing.ts';
 import { ZvtSession } from '../../tills/zvt/session.ts';
@@ -313,7 +314,7 @@ class NotingTerminal extends ConcertTerminal {
     ...asked: Parameters<ConcertTerminal['take']>
   ): ReturnType<ConcertTerminal['take']> {
     const taken = super.take(...asked);
-    this.#note('told' in taken && taken.told.done ? 'answered' : 'refused');
+    this.#note('result' in taken && taken.result.done ? 'answered' : 'refused');
     return taken;
   }
 }

@@ -3,7 +3,7 @@ import type { Heard, SuggestedProfileId } from '../../../preload/procedures/setu
 import type { LineProtocol } from '../../core/domain/line-protocols.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { WholeSerialFormat } from '../../core/domain/serial-format.ts';
-import { hasMessage, heardOnCable } from '../../tills/concert/recognition.ts';
+import { hasMessage, recogniseOnCable } from '../../tills/concert/recognition.ts';
 import { framingOf as concertFramingOf } from '../../tills/concert/tcp-framing.ts';
 import { readRecord } from '../../tills/concert/v3.ts';
 import type { MessageStream } from '../../tills/line/tcp-line.ts';
@@ -112,7 +112,7 @@ export class TillJudge {
    * more.
    */
   get isEnquiry(): boolean {
-    return this.#transport === 'serial' && heardOnCable(this.#head).isEnquiry;
+    return this.#transport === 'serial' && recogniseOnCable(this.#head).isEnquiry;
   }
 
   /** The first block on a cable whose checksum is right; null before. */
@@ -131,12 +131,12 @@ export class TillJudge {
    * The format in which a till of Concert on a cable understands an answer; null when none fits.
    */
   get likelyFormat(): WholeSerialFormat | null {
-    return heardOnCable(this.#head).likely;
+    return recogniseOnCable(this.#head).likely;
   }
 
   /** Data bits and parity of a till of Concert on a cable; null where they are not known. */
   get format(): WholeSerialFormat | null {
-    return this.#transport === 'serial' ? heardOnCable(this.#head).format : null;
+    return this.#transport === 'serial' ? recogniseOnCable(this.#head).format : null;
   }
 
   push(chunk: Uint8Array): void {
@@ -191,7 +191,7 @@ export class TillJudge {
       ? [this.#blockMeaning, this.#bareMeaning]
       : [this.#bareMeaning, this.#blockMeaning];
     if (isSerial && right !== null) return { what: 'zvt', meaning: right };
-    if (isSerial ? heardOnCable(this.#head).isConcert : beginsAsConcert(this.#head))
+    if (isSerial ? recogniseOnCable(this.#head).isConcert : beginsAsConcert(this.#head))
       return { what: 'otherProtocol', protocol: 'concert', meaning: null };
     const other = protocolOf(this.#head);
     if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };

@@ -9,10 +9,10 @@ import { BMP, type Fields, parseFields } from '../../tills/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../tills/zvt/currency.ts';
 import { describe, displayText, printedText } from '../../tills/zvt/describe.ts';
 import type { ApduLink, ApduListener } from '../../tills/zvt/link.ts';
+import type { PacketName } from '../../tills/zvt/packet-table.ts';
 import {
   encodePacket,
   hex,
-  type PacketName,
   parseAnswer,
   parsePacket,
   positiveAnswer,

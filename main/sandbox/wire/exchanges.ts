@@ -1,5 +1,6 @@
 /** The commands of a recording with their packets, as they are replayed and compared. */
-import { isOfAnswerClass, packets, parseAnswer } from '../../tills/zvt/packets.ts';
+import { packets } from '../../tills/zvt/packet-table.ts';
+import { isOfAnswerClass, parseAnswer } from '../../tills/zvt/packets.ts';
 import type { Bytes, Event } from './recording.ts';
 
 export interface RecordedCommand {

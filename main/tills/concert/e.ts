@@ -45,17 +45,25 @@ export function readE(bytes: Uint8Array): Request | null {
     text.slice(13, 16),
     text.slice(16, minLength),
   ];
-  const answer = (told: ConcertOutcome): Uint8Array => {
-    const state = told.done ? accepted : notAccepted;
+  const answer = (result: ConcertOutcome): Uint8Array => {
+    const state = result.done ? accepted : notAccepted;
     const paid =
-      told.done && told.paid !== null ? String(told.paid.amountMinor).padStart(8, '0') : amount;
+      result.done && result.paid !== null
+        ? String(result.paid.amountMinor).padStart(8, '0')
+        : amount;
     return Buffer.from(
       `${pos}${state}${paid}${mode}${wantsReport ? report : ''}${currency}${privateData}`,
       'latin1',
     );
   };
   return {
-    asked: askedIn({ amount, mode, action, currency, options: optionsIn(text.slice(minLength)) }),
+    command: commandOf({
+      amount,
+      mode,
+      action,
+      currency,
+      options: optionsIn(text.slice(minLength)),
+    }),
     reference: null,
     answer,
   };
@@ -66,7 +74,7 @@ export function readE(bytes: Uint8Array): Request | null {
  * with such a form (caisseFacile) takes any 0 in an answer for "paid".
  */
 export const unknownForm: Request = {
-  asked: { what: 'impossible', why: WHY.badFormat },
+  command: { what: 'impossible', why: WHY.badFormat },
   reference: null,
   answer: () => Buffer.from(`  ${notAccepted}${' '.repeat(22)}`, 'latin1'),
 };
@@ -87,7 +95,13 @@ interface Fields {
   readonly options: readonly string[] | null;
 }
 
-function askedIn({ amount, mode, action, currency: digits, options }: Fields): Request['asked'] {
+function commandOf({
+  amount,
+  mode,
+  action,
+  currency: digits,
+  options,
+}: Fields): Request['command'] {
   if (options === null) return { what: 'impossible', why: WHY.badFormat };
   if (action !== '0') return { what: 'impossible', why: WHY.unknownAction };
   const amountMinor = amountOf(amount);

@@ -1,6 +1,6 @@
 import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
 import type { SaleAnswer } from '../../core/lane/till-port.ts';
-import { refused, type ConcertOutcome, toldPaid, WHY, type Why } from './request.ts';
+import { refused, type ConcertOutcome, paidOutcome, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   declinedByCustomer: WHY.refused,
@@ -26,7 +26,7 @@ const notPaid: Readonly<Record<NotPaidReason, Why>> = {
 };
 
 type SaleRefusal = Extract<SaleAnswer, { accepted: false }>['reason'];
-const notTaken: Readonly<Record<SaleRefusal, Why>> = {
+const refusalReasons: Readonly<Record<SaleRefusal, Why>> = {
   busy: WHY.notCompleted,
   notReady: WHY.notCompleted,
   serviceUnreachable: WHY.notCompleted,
@@ -37,10 +37,11 @@ const notTaken: Readonly<Record<SaleRefusal, Why>> = {
   noReservations: WHY.unknownAction,
 };
 
-export const toldRefusal = (reason: SaleRefusal): ConcertOutcome => refused(notTaken[reason]);
+export const refusalOutcome = (reason: SaleRefusal): ConcertOutcome =>
+  refused(refusalReasons[reason]);
 
-export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
-  if (outcome.paid) return toldPaid(sale);
+export function concertOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+  if (outcome.paid) return paidOutcome(sale);
   // A till of this protocol cannot ask for a reservation, so `held` does not occur.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);
 }

@@ -9,7 +9,7 @@ const minEnquiries = 2;
 const sevenBits = 0x7f;
 const parityBit = 0x80;
 
-interface HeardOnCable {
+interface CableRecognition {
   readonly isConcert: boolean;
   /** Whether the till waits for an ACK, before its first block. */
   readonly isEnquiry: boolean;
@@ -41,7 +41,7 @@ function hasOddOnes(byte: number): boolean {
 }
 
 /** @param head as a line of eight data bits without parity has received it */
-export function heardOnCable(head: Uint8Array): HeardOnCable {
+export function recogniseOnCable(head: Uint8Array): CableRecognition {
   const text = head.map((byte) => byte & sevenBits);
   const begin = text.findIndex((byte) => byte !== ENQ && byte !== EOT);
   const opening = text.subarray(0, begin < 0 ? text.length : begin);
@@ -52,12 +52,12 @@ export function heardOnCable(head: Uint8Array): HeardOnCable {
   const isOpening = candidates.some(({ fits }) => head.subarray(0, opening.length + 1).every(fits));
   const isConcert = (enquires || isBlock) && isOpening;
   const [format, ...others] = candidates.filter(({ fits }) => head.every(fits));
-  const known = format && { dataBits: format.dataBits, parity: format.parity };
+  const likely = format && { dataBits: format.dataBits, parity: format.parity };
   return {
     isConcert,
     isEnquiry: begin < 0 && opening.at(-1) === ENQ && isOpening,
-    format: isConcert && others.length === 0 ? (known ?? null) : null,
-    likely: known ?? null,
+    format: isConcert && others.length === 0 ? (likely ?? null) : null,
+    likely: likely ?? null,
   };
 }
 

@@ -29,14 +29,14 @@ export type ConcertOutcome =
 
 /** A till's request, whichever format it came in. */
 export interface Request {
-  readonly asked:
+  readonly command:
     | { readonly what: 'payment'; readonly amountMinor: number; readonly currency: Currency }
     | { readonly what: 'duplicate' | 'identification' }
     | { readonly what: 'impossible'; readonly why: Why };
   /** The till's own reference of this transaction (tag CH); null without one. */
   readonly reference: string | null;
   /** The answer's bytes, in the request's format. */
-  answer(told: ConcertOutcome): Uint8Array;
+  answer(result: ConcertOutcome): Uint8Array;
 }
 
 const currencyByNumber: Readonly<Record<string, Currency>> = {
@@ -54,7 +54,7 @@ export function amountOf(digits: string): number | null {
 }
 
 export const refused = (why: Why): ConcertOutcome => ({ done: false, why });
-export const toldPaid = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({
+export const paidOutcome = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({
   done: true,
   paid: { amountMinor, receiptNumber },
 });

@@ -2,7 +2,7 @@ import type { SaleTicket } from '../../core/domain/sale.ts';
 import type { OfferAnswer } from '../../core/lane/till-port.ts';
 import { unknownForm } from './e.ts';
 import { readRequest } from './read-request.ts';
-import { type Request, type ConcertOutcome, refused, toldPaid, WHY } from './request.ts';
+import { type Request, type ConcertOutcome, refused, paidOutcome, WHY } from './request.ts';
 import { ConcertSerialLink, type SerialLinkListener } from './serial-link.ts';
 import type { ConcertTerminal } from './terminal.ts';
 
@@ -35,17 +35,17 @@ export class SerialSession implements SerialLinkListener {
   async offer(sale: SaleTicket): Promise<OfferAnswer> {
     const running = this.#running;
     if (running === null) return 'notAcknowledged';
-    running.isTaken = await this.link.send(running.request.answer(toldPaid(sale)));
+    running.isTaken = await this.link.send(running.request.answer(paidOutcome(sale)));
     return running.isTaken ? 'acknowledged' : 'notAcknowledged';
   }
 
-  conclude(told: ConcertOutcome): void {
+  conclude(result: ConcertOutcome): void {
     const running = this.#running;
     this.#running = null;
     if (running === null) return;
-    this.#terminal.log.info({ told }, 'to the till');
-    if (running.isTaken && told.done) return this.link.end();
-    void this.#answer(running.request, told);
+    this.#terminal.log.info({ told: result }, 'to the till');
+    if (running.isTaken && result.done) return this.link.end();
+    void this.#answer(running.request, result);
   }
 
   mayAsk(): boolean {
@@ -55,10 +55,10 @@ export class SerialSession implements SerialLinkListener {
   received(text: Uint8Array): void {
     const { log } = this.#terminal;
     const request = this.#read(text);
-    log.info({ asked: request.asked }, 'from the till');
-    const taken = this.#terminal.take(request, this.#from);
-    if ('sale' in taken) this.#running = { request, sale: taken.sale, isTaken: false };
-    else void this.#answer(request, taken.told);
+    log.info({ asked: request.command }, 'from the till');
+    const answer = this.#terminal.take(request, this.#from);
+    if ('sale' in answer) this.#running = { request, sale: answer.sale, isTaken: false };
+    else void this.#answer(request, answer.result);
   }
 
   /** A request counts when its session has ended. */
@@ -87,9 +87,9 @@ export class SerialSession implements SerialLinkListener {
 
   async #answer(
     request: Request,
-    told: ConcertOutcome,
+    result: ConcertOutcome,
     how?: { readonly isEotLate: boolean },
   ): Promise<void> {
-    if (await this.link.send(request.answer(told), how)) this.link.end();
+    if (await this.link.send(request.answer(result), how)) this.link.end();
   }
 }

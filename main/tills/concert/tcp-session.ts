@@ -8,7 +8,7 @@ import { readRequest } from './read-request.ts';
 import type { Request, ConcertOutcome } from './request.ts';
 import { type ConcertTcpFraming, textOf } from './tcp-framing.ts';
 import type { ConcertTerminal } from './terminal.ts';
-import { isLineEnd, mostRecords, readRecord, readV3, type TlvRecord } from './v3.ts';
+import { isLineEnd, maxRecords, readRecord, readV3, type TlvRecord } from './v3.ts';
 
 /**
  * Nothing marks the end of a message of records: it is complete when nothing has followed for so
@@ -84,11 +84,11 @@ export class TcpSession {
     return this.#running !== null && this.#link.isUp() ? 'acknowledged' : 'notAcknowledged';
   }
 
-  conclude(told: ConcertOutcome): void {
+  conclude(result: ConcertOutcome): void {
     if (this.#running === null) return;
     const { request } = this.#running;
     this.#running = null;
-    this.#answer(request, told);
+    this.#answer(request, result);
   }
 
   #receivedRecord(bytes: Uint8Array): void {
@@ -103,8 +103,8 @@ export class TcpSession {
     if (record.tag === 'CZ') this.#messageIsOver();
     if (this.#records.length === 0 && record.tag !== 'CZ')
       return this.#hangUp('it sent a message that does not begin with its version');
-    if (this.#records.length === mostRecords)
-      return this.#hangUp(`it sent a message of more than ${mostRecords} records`);
+    if (this.#records.length === maxRecords)
+      return this.#hangUp(`it sent a message of more than ${maxRecords} records`);
     this.#records.push(record);
     this.#cancelQuiet = this.#terminal.clock.after(quietMs, () => this.#messageIsOver());
   }
@@ -139,7 +139,7 @@ export class TcpSession {
   #take(request: Request): void {
     this.#hasAsked = true;
     const { log, commands } = this.#terminal;
-    log.info({ from: this.#peer.name, asked: request.asked }, 'from the till');
+    log.info({ from: this.#peer.name, asked: request.command }, 'from the till');
     if (this.#running !== null) {
       // The till could take the answer to one request for the answer to the other. It asks again on
       // a new connection.
@@ -147,20 +147,20 @@ export class TcpSession {
         { from: this.#peer.name },
         'the till asked again before it was answered: the connection is closed',
       );
-      if (request.asked.what === 'payment')
-        commands.saleTried({ ...request.asked, from: this.#peer.name });
+      if (request.command.what === 'payment')
+        commands.saleTried({ ...request.command, from: this.#peer.name });
       return this.#link.close();
     }
-    const taken = this.#terminal.take(request, this.#peer.name);
-    if ('sale' in taken) this.#running = { request, sale: taken.sale, isCancelled: false };
-    else this.#answer(request, taken.told);
+    const answer = this.#terminal.take(request, this.#peer.name);
+    if ('sale' in answer) this.#running = { request, sale: answer.sale, isCancelled: false };
+    else this.#answer(request, answer.result);
   }
 
   /** Only the meaning is logged, not the bytes: a till's private data may hold secrets. */
-  #answer(request: Request, told: ConcertOutcome): void {
+  #answer(request: Request, result: ConcertOutcome): void {
     const { log } = this.#terminal;
-    log.info({ asked: request.asked, told }, 'to the till');
-    this.#link.send(request.answer(told), ({ delivered }) => {
+    log.info({ asked: request.command, told: result }, 'to the till');
+    this.#link.send(request.answer(result), ({ delivered }) => {
       if (!delivered)
         log.warn({ from: this.#peer.name }, 'the till disconnected before it had its answer');
     });

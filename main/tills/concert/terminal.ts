@@ -5,17 +5,17 @@ import type { Log } from '../../core/domain/log.ts';
 import type { SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
 import type { Incidents } from '../line/incidents.ts';
 import type { LaneCommands } from '../../core/lane/till-port.ts';
-import { toldOutcome, toldRefusal } from './outcomes.ts';
+import { concertOutcome, refusalOutcome } from './outcomes.ts';
 import { refused, type Request, type ConcertOutcome, WHY } from './request.ts';
 
 /** A till asks for a duplicate soon after the payment, so that few are kept. */
 const maxRemembered = 64;
 
 /** A payment with a reference of the till. */
-interface Named {
+interface NamedPayment {
   readonly saleId: string;
   /** The answer at the payment's end; null before. */
-  told: ConcertOutcome | null;
+  result: ConcertOutcome | null;
 }
 
 /**
@@ -31,7 +31,7 @@ export class ConcertTerminal {
    * Payments by the till's references; null for a reference that more than one payment has, which
    * therefore identifies none.
    */
-  readonly #named = new CappedMap<string, Named | null>(maxRemembered);
+  readonly #named = new CappedMap<string, NamedPayment | null>(maxRemembered);
 
   constructor({
     commands,
@@ -49,18 +49,18 @@ export class ConcertTerminal {
   take(
     request: Request,
     from: string,
-  ): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
-    const { asked } = request;
-    switch (asked.what) {
+  ): { readonly sale: SaleTicket } | { readonly result: ConcertOutcome } {
+    const { command } = request;
+    switch (command.what) {
       case 'impossible':
-        return { told: refused(asked.why) };
+        return { result: refused(command.why) };
       case 'identification':
-        return { told: { done: true, paid: null } };
+        return { result: { done: true, paid: null } };
       case 'duplicate':
         // Without a reference no result is repeated: by its amount it could be another customer's.
-        return { told: this.#toldAgain(request.reference) };
+        return { result: this.#toldAgain(request.reference) };
       case 'payment': {
-        const taken = this.#pay(asked, from);
+        const taken = this.#pay(command, from);
         if ('sale' in taken && request.reference !== null)
           this.#name(request.reference, taken.sale.saleId);
         return taken;
@@ -73,34 +73,35 @@ export class ConcertTerminal {
    * is told
    */
   ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
-    const told = toldOutcome(sale, outcome);
-    for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
-    return told;
+    const result = concertOutcome(sale, outcome);
+    for (const entry of this.#named.values())
+      if (entry?.saleId === sale.saleId) entry.result = result;
+    return result;
   }
 
   #toldAgain(reference: string | null): ConcertOutcome {
-    const named = reference === null ? null : this.#named.get(reference);
-    return named == null ? refused(WHY.badSelection) : (named.told ?? refused(WHY.notCompleted));
+    const entry = reference === null ? null : this.#named.get(reference);
+    return entry == null ? refused(WHY.badSelection) : (entry.result ?? refused(WHY.notCompleted));
   }
 
   #name(reference: string, saleId: string): void {
-    this.#named.set(reference, this.#named.has(reference) ? null : { saleId, told: null });
+    this.#named.set(reference, this.#named.has(reference) ? null : { saleId, result: null });
   }
 
   #pay(
     { amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] },
     from: string,
-  ): { sale: SaleTicket } | { told: ConcertOutcome } {
+  ): { sale: SaleTicket } | { result: ConcertOutcome } {
     const request = { amountMinor, currency, from };
     try {
       const answer = this.commands.requestSale(request);
       if (answer.accepted) return { sale: answer.sale };
       if (answer.reason === 'busy') this.commands.saleTried(request);
-      return { told: toldRefusal(answer.reason) };
+      return { result: refusalOutcome(answer.reason) };
     } catch (error) {
       // One request that fails must not end the daemon, which may owe others a capture.
       this.log.error({ detail: messageOf(error) }, 'a request of the till failed');
-      return { told: refused(WHY.notCompleted) };
+      return { result: refused(WHY.notCompleted) };
     }
   }
 }

@@ -96,8 +96,8 @@ export function createConcertTill(options: ConcertOptions): Till {
     progress: () => {},
     offerPaid: async (sale) => line.sessionOf(sale.saleId)?.offer(sale) ?? 'notAcknowledged',
     conclude(sale, outcome) {
-      const told = terminal?.ended(sale, outcome);
-      if (told !== undefined) line.sessionOf(sale.saleId)?.conclude(told);
+      const result = terminal?.ended(sale, outcome);
+      if (result !== undefined) line.sessionOf(sale.saleId)?.conclude(result);
     },
     // A till of this protocol cannot begin a refund.
     offerRefunded: async () => 'notAcknowledged',

@@ -20,7 +20,7 @@ import {
 const header = /^([A-Z]{2})(\d{3})$/;
 const headerLength = 5;
 /** More than the protocol has tags. */
-export const mostRecords = 64;
+export const maxRecords = 64;
 
 /** A message begins with the tag of its version. */
 const begin = 'CZ';
@@ -52,9 +52,9 @@ export function readWholeV3(bytes: Uint8Array): Request {
   const pieces = stream.push(bytes).filter((piece) => !isLineEnd(piece));
   const records = pieces.flatMap((piece) => readRecord(piece) ?? []);
   const isWhole =
-    !stream.isInside && pieces.length <= mostRecords && records.length === pieces.length;
+    !stream.isInside && pieces.length <= maxRecords && records.length === pieces.length;
   const request = readV3(records);
-  return isWhole ? request : { ...request, asked: impossible(WHY.badFormat) };
+  return isWhole ? request : { ...request, command: impossible(WHY.badFormat) };
 }
 
 /**
@@ -130,16 +130,16 @@ const encode = (fields: readonly (readonly [tag: string, value: string])[]): Uin
 
 export function readV3(message: readonly TlvRecord[]): Request {
   const fields = new Map(message.map(({ tag, value }) => [tag, value]));
-  const answer = (told: ConcertOutcome): Uint8Array => {
-    const paid = told.done ? told.paid : null;
+  const answer = (result: ConcertOutcome): Uint8Array => {
+    const paid = result.done ? result.paid : null;
     const amount =
       paid !== null && amountOf(fields.get('CB') ?? '') !== paid.amountMinor
         ? [['CB', String(paid.amountMinor)] as const]
         : [];
     return encode([
       ['CZ', fields.get('CZ') ?? '0300'],
-      ['AE', told.done ? '10' : '01'],
-      ...(told.done ? [] : [['AF', told.why] as const]),
+      ['AE', result.done ? '10' : '01'],
+      ...(result.done ? [] : [['AF', result.why] as const]),
       ...echoed.flatMap((tag) => {
         const value = tag === 'CB' && amount.length > 0 ? undefined : fields.get(tag);
         return value === undefined ? [] : [[tag, value] as const];
@@ -150,15 +150,15 @@ export function readV3(message: readonly TlvRecord[]): Request {
         : [['CC', paymentByCode] as const, ['AC', receiptDigits(paid.receiptNumber)] as const]),
     ]);
   };
-  const meant = message.filter(({ tag }) => meaningful.has(tag));
-  const isEachOnce = new Set(meant.map(({ tag }) => tag)).size === meant.length;
-  const asked = isEachOnce ? askedIn(fields) : impossible(WHY.badFormat);
-  return { asked, reference: fields.get('CH') ?? null, answer };
+  const relevant = message.filter(({ tag }) => meaningful.has(tag));
+  const isEachOnce = new Set(relevant.map(({ tag }) => tag)).size === relevant.length;
+  const command = isEachOnce ? commandOf(fields) : impossible(WHY.badFormat);
+  return { command, reference: fields.get('CH') ?? null, answer };
 }
 
 const impossible = (why: Why) => ({ what: 'impossible', why }) as const;
 
-function askedIn(fields: ReadonlyMap<string, string>): Request['asked'] {
+function commandOf(fields: ReadonlyMap<string, string>): Request['command'] {
   const action = fields.get('CD');
   if (!/^03\d\d$/.test(fields.get('CZ') ?? '') || action === undefined)
     return impossible(WHY.badFormat);
@@ -171,7 +171,7 @@ function askedIn(fields: ReadonlyMap<string, string>): Request['asked'] {
   const currency = currencyOf(currencyDigits);
   if (currency === null) return impossible(WHY.currencyNotSupported);
   // BA asks for an answer at once, before the outcome is known. The sources differ on how a till
-  // distinguishes it from "paid", so it is refused.
+  // distinguishes that answer from "paid". Refuse it.
   if ((fields.get('BA') ?? '0') !== '0' || !applications.has(fields.get('CC') ?? '000'))
     return impossible(WHY.badSelection);
   return { what: 'payment', amountMinor, currency };

@@ -35,7 +35,7 @@ export interface ApiRequest<Name extends OperationName> {
   readonly requester: Requester;
   /** The totals of the till's lane; `day` is null for today. */
   readonly dayTotals: (day: string | null) => DayCounted;
-  /** Resolves when `isDone` is true, after `ms`, or when nobody waits any more. */
+  /** Resolves when `isDone` is true, after `ms`, or when the caller has disconnected. */
   readonly until: (isDone: () => boolean, ms: number) => Promise<void>;
 }
 

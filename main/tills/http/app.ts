@@ -18,7 +18,7 @@ import type { HandOver } from './hand-over.ts';
 import { problemKinds, Refused } from './problems.ts';
 import { type AdmittedToken, TokenCheck } from './token-check.ts';
 
-const mostBodyBytes = 4_096;
+const maxBodyBytes = 4_096;
 const keyForm = /^[\x21-\x7e]{16,128}$/;
 
 type Env = { readonly Bindings: HttpBindings };
@@ -66,7 +66,7 @@ export function appOf(options: AppOptions): Hono<Env> {
   };
   for (const protocol of options.protocols)
     for (const path of protocol.paths) {
-      app.post(path, bodyLimit({ maxSize: protocol.mostBodyBytes, onError: tooLarge }), (context) =>
+      app.post(path, bodyLimit({ maxSize: protocol.maxBodyBytes, onError: tooLarge }), (context) =>
         answerOther(path, context, options, tokens),
       );
       app.all(path, (context) => {
@@ -80,7 +80,7 @@ export function appOf(options: AppOptions): Hono<Env> {
     app.on(
       operation.method,
       path,
-      bodyLimit({ maxSize: operation.mostBodyBytes ?? mostBodyBytes, onError: tooLarge }),
+      bodyLimit({ maxSize: operation.maxBodyBytes ?? maxBodyBytes, onError: tooLarge }),
       (context) => answer(name, operation, context, options, tokens),
     );
   }
@@ -113,10 +113,10 @@ export function appOf(options: AppOptions): Hono<Env> {
 
 /** Against DNS rebinding: a foreign name that resolves to this machine is refused. */
 function mustNameUs(context: Context<Env>, { host, names, tls, port }: AppOptions): void {
-  const named = context.req.header('host')?.toLowerCase();
+  const hostHeader = context.req.header('host')?.toLowerCase();
   const usual = tls === null ? 80 : 443;
   const isOurs = [...namesOf(host), ...names].some(
-    (own) => named === `${own}:${port}` || (port === usual && named === own),
+    (own) => hostHeader === `${own}:${port}` || (port === usual && hostHeader === own),
   );
   if (!isOurs) throw new Refused('host-refused');
 }
@@ -165,7 +165,7 @@ async function answer(
   const call = { address: addressOf(context), token: token.text };
   try {
     if (name === 'getEvents') return await stream(context, options, call);
-    const asked = {
+    const apiCall = {
       ...call,
       name,
       key: operation.method === 'POST' ? keyOf(context) : '',
@@ -174,7 +174,7 @@ async function answer(
       path: context.req.param(),
     };
     const { status, body, location } = answerIn(
-      await handOver.hand(held, (id) => process.perform({ ...asked, id })),
+      await handOver.hand(held, (id) => process.perform({ ...apiCall, id })),
     );
     if (location !== null) context.header('location', location);
     return context.json(operation.answer.parse(body), status);
@@ -248,7 +248,7 @@ function refuseToken(context: Context<Env>, refused: Refused): never {
   throw refused;
 }
 
-/** Empty when there is none. */
+/** Empty when the request has no token. */
 const sentToken = (context: Context<Env>): string =>
   /^Bearer ([\w-]{20,100})$/i.exec(context.req.header('authorization') ?? '')?.[1] ?? '';
 

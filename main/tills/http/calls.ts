@@ -2,7 +2,7 @@
 import type { Certificate } from '../../support/paced-server.ts';
 import type { OperationName } from './operations.ts';
 import { type ProblemCode, Refused } from './problems.ts';
-import type { HttpProtocol, HttpTold } from './protocol.ts';
+import type { HttpProtocol, ProtocolAnswer } from './protocol.ts';
 import type { TillToken } from './tokens.ts';
 
 /** What the thread begins with. */
@@ -13,7 +13,7 @@ export interface ApiThreadData {
   readonly names: readonly string[];
   readonly origins: readonly string[];
   readonly version: string;
-  readonly protocols: readonly Pick<HttpProtocol, 'paths' | 'mostBodyBytes'>[];
+  readonly protocols: readonly Pick<HttpProtocol, 'paths' | 'maxBodyBytes'>[];
   /** Whether the process wants to know which pages are refused. */
   readonly tellsRefusedPages: boolean;
 }
@@ -95,10 +95,10 @@ export interface ApiProcess {
   refusedPage(refused: RefusedPage): void;
   perform(call: OperationCall): Promise<Outcome<OperationAnswer>>;
   openStream(call: StreamCall): Promise<Outcome<null>>;
-  answerOther(call: ProtocolCall): Promise<Outcome<HttpTold>>;
-  /** Nobody waits for the answer any more, or reads the stream. */
+  answerOther(call: ProtocolCall): Promise<Outcome<ProtocolAnswer>>;
+  /** The caller has disconnected, or the stream has ended. */
   gone(id: number): void;
-  /** The system has taken what was written to these streams. */
+  /** The socket has flushed the last writes of these streams. */
   written(ids: readonly number[]): void;
 }
 

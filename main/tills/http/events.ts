@@ -21,13 +21,13 @@ export interface FeedOptions {
 
 interface FeedItem {
   readonly seq: number;
-  /** The event as it is written to each stream. */
+  /** The event in the bytes of a stream. */
   readonly text: string;
 }
 
-/** What is written to a stream next. */
+/** The next write to a stream. */
 interface Next {
-  /** The bytes to write; null when there are none. */
+  /** null when the stream has everything. */
   readonly bytes: Buffer | null;
   /** The stream's position after these bytes, and the state of the lane that it then has. */
   readonly seq: number;
@@ -40,8 +40,8 @@ interface Next {
  * Events that are kept in memory for streams that have fallen behind; older ones are read from the
  * journal.
  */
-const mostKept = 500;
-const mostRead = 500;
+const maxRetainedEvents = 500;
+const maxChangesRead = 500;
 
 /** Shared by all streams of a lane, so that each change is read and serialised once. */
 export class LaneFeed {
@@ -138,7 +138,7 @@ export class LaneFeed {
       this.#kept.push(...items);
       if (isAll) break;
     }
-    const dropped = this.#kept.splice(0, Math.max(0, this.#kept.length - mostKept)).at(-1);
+    const dropped = this.#kept.splice(0, Math.max(0, this.#kept.length - maxRetainedEvents)).at(-1);
     if (dropped !== undefined) this.#fromSeq = dropped.seq;
   }
 
@@ -148,12 +148,16 @@ export class LaneFeed {
    */
   #items(behind: number): { items: FeedItem[]; lastSeq: number; isAll: boolean } {
     const counter = this.#options.counter();
-    const changes = this.#options.changesAfter(behind, mostRead);
+    const changes = this.#options.changesAfter(behind, maxChangesRead);
     const last = new Map(changes.map((change) => [change.refundOrderId ?? change.saleId, change]));
     const items = [...last.values()]
       .toSorted((one, other) => one.seq - other.seq)
       .flatMap((change) => (counter === null ? [] : itemOf(change, counter)));
-    return { items, lastSeq: changes.at(-1)?.seq ?? behind, isAll: changes.length < mostRead };
+    return {
+      items,
+      lastSeq: changes.at(-1)?.seq ?? behind,
+      isAll: changes.length < maxChangesRead,
+    };
   }
 }
 

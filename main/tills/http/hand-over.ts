@@ -14,8 +14,8 @@ interface Handed {
   readonly outgoing: ServerResponse;
   readonly hold: () => void;
   /** Lets the next request be handed over. */
-  readonly begun: () => void;
-  /** Sends the head of an event stream; null when the request is none. */
+  readonly markBegun: () => void;
+  /** Sends the head of an event stream; null for any other request. */
   readonly beginStream: (() => void) | null;
 }
 
@@ -47,13 +47,13 @@ export class HandOver {
     await this.#room(about.isTrusted ? this.#waiting : this.#strangers);
     const id = (this.#lastId += 1);
     let isBegun = false;
-    const begun = (): void => {
+    const markBegun = (): void => {
       if (isBegun) return;
       isBegun = true;
       this.#notBegun -= 1;
       (this.#waiting.shift() ?? this.#strangers.shift())?.();
     };
-    this.#handed.set(id, { ...about, beginStream: about.beginStream ?? null, begun });
+    this.#handed.set(id, { ...about, beginStream: about.beginStream ?? null, markBegun });
     const gone = (): void => {
       if (this.#handed.delete(id)) void this.#process.gone.asEvent(id);
     };
@@ -62,13 +62,13 @@ export class HandOver {
     try {
       return await call(id);
     } finally {
-      begun();
+      markBegun();
       if (about.beginStream === undefined) this.#handed.delete(id);
     }
   }
 
   begun(id: number): void {
-    this.#handed.get(id)?.begun();
+    this.#handed.get(id)?.markBegun();
   }
 
   waits(id: number, silentMs: number): void {

@@ -11,12 +11,12 @@ export interface HttpLane extends NamedRequests {
 /** A lane of the HTTP API, with its till. */
 export interface HttpCounter {
   readonly lane: HttpLane;
-  readonly till: HeardTill;
+  readonly till: ProgramTill;
 }
 
-export interface HeardTill {
+export interface ProgramTill {
   /** A request with a token of this till has come. */
   heard(): void;
-  /** What the customer of this payment shares with the shop, as long as it is remembered. */
+  /** The data that the customer of this payment shares with the shop; null once forgotten. */
   customerOf(saleId: string): CustomerFacts | null;
 }

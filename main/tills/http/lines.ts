@@ -7,7 +7,7 @@ import { shownText } from '../../core/domain/outside-text.ts';
 import { quantityUnits } from '../../core/domain/sale.ts';
 
 const largest = 999_999_999_999;
-const mostLines = 200;
+const maxLines = 200;
 
 const minor = (rule: string) => z.int(rule).min(0, rule).max(largest, rule);
 const wholeRule = `must be a whole number of minor units from 0 to ${largest}`;
@@ -16,30 +16,30 @@ const quantityRule = 'must be a number in quotes of at most 10 characters, such 
 const unitRule = `must be one of ${quantityUnits.join(', ')}`;
 
 /** Only shown to the customer: its characters and length never refuse a payment. */
-const shown = (maxLength: number) =>
+const displayText = (maxLength: number) =>
   z.string('must be a text').overwrite((text) => shownText(text, maxLength));
 
 const Line = z
   .strictObject(
     {
-      name: shown(100).describe(
-        'Shown to the customer: invisible characters are removed, and at most 100 characters are kept.',
+      name: displayText(100).describe(
+        'The name that the customer reads. Tillbeacon removes invisible characters and keeps at most 100 characters.',
       ),
-      id: shown(64)
+      id: displayText(64)
         .optional()
         .describe(
-          'Your own number of the article, cleaned like the name and cut to 64 characters. Left out: the number of the line.',
+          'Your own number of the article, cleaned like the name and cut to 64 characters. Default: the number of the line.',
         ),
       totalMinor: minor(wholeRule).describe(
-        'With tax, less what is discounted. All lines add up to amountMinor.',
+        'The line’s total with tax and after discounts. All lines add up to amountMinor.',
       ),
-      taxMinor: minor(wholeRule).describe('Of totalMinor.'),
+      taxMinor: minor(wholeRule).describe('The tax that totalMinor includes.'),
       taxRate: z
         .int(rateRule)
         .min(0, rateRule)
         .max(10_000, rateRule)
         .optional()
-        .describe('In hundredths of a percent.'),
+        .describe('The tax rate in hundredths of a percent: 2500 is 25 %.'),
       quantity: z
         .string(quantityRule)
         .regex(/^\d+(\.\d+)?$/, quantityRule)
@@ -47,7 +47,9 @@ const Line = z
         .optional(),
       unit: z.enum(quantityUnits, unitRule).optional(),
       unitPriceMinor: minor(wholeRule).optional(),
-      discountMinor: minor(wholeRule).optional().describe('Already taken off totalMinor.'),
+      discountMinor: minor(wholeRule)
+        .optional()
+        .describe('The discount, which totalMinor already excludes.'),
     },
     {
       error: ({ code, message }) =>
@@ -65,8 +67,8 @@ const Line = z
       });
   });
 
-const linesRule = `must be a list of 1 to ${mostLines} lines`;
-export const Lines = z.array(Line, linesRule).min(1, linesRule).max(mostLines, linesRule);
+const linesRule = `must be a list of 1 to ${maxLines} lines`;
+export const Lines = z.array(Line, linesRule).min(1, linesRule).max(maxLines, linesRule);
 
 const ageRule = 'must be a whole number of years from 1 to 100';
 export const MinimumAge = z.int(ageRule).min(1, ageRule).max(100, ageRule);

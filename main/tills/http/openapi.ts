@@ -35,7 +35,7 @@ export function openApi(version: string): Json {
       title: 'Tillbeacon: the HTTP API for tills',
       version,
       description:
-        'Payments through it are payments like any other. Amounts are integers in minor units. Every refusal is a problem of RFC 9457 that says what it means for the money. In a request, null is the same as leaving the field out.',
+        'A payment over this API follows the same rules as a payment of any other till. Amounts are integers in minor units. Every refusal is a problem of RFC 9457 that says what it means for the money. In a request, null is the same as leaving the field out.',
     },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
@@ -46,7 +46,7 @@ export function openApi(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           description:
-            'A manager makes it on the manager’s screen, for one lane and with scopes: pay, refund, read.',
+            'A manager creates the token on the manager’s screen, for one lane and with scopes: pay, refund, read.',
         },
       },
       schemas,
@@ -109,7 +109,7 @@ const keyHeader: Json = {
   in: 'header',
   required: true,
   description:
-    'A new random UUID for each payment or refund, kept by the till before it is sent; the same for every repetition.',
+    'A new random UUID for each payment or refund. The till stores it before it sends the request, and sends the same one with every repetition.',
   schema: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
 };
 

@@ -20,7 +20,7 @@ export interface HttpApiOptions {
   /** Origins of the pages that may call the API. */
   readonly origins: readonly string[];
   readonly version: string;
-  /** The lane of this id; null when there is none, or its till speaks another protocol. */
+  /** The lane with this id; null when its till speaks another protocol, or it does not exist. */
   readonly counter: (laneId: string) => HttpCounter | null;
   /**
    * @param listener is called when a lane has changed, with null when all of them have @returns
@@ -42,7 +42,7 @@ export interface HttpApiOptions {
     newestSeq(): number;
   };
   readonly tokens: { find(token: string): TillToken | null; holds(tokenId: string): boolean };
-  /** Called for each refused request of a web page, for whoever tries one. */
+  /** Called for each refused request of a web page, so that setup can show why it failed. */
   readonly onRefusedPage?: (refused: RefusedPage) => void;
   /** Other protocols that are served at this address, such as Nexo. */
   readonly protocols?: readonly HttpProtocol[];

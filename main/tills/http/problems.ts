@@ -27,14 +27,14 @@ const kinds = {
   },
   'token-missing': {
     status: 401,
-    title: 'No token, or one that is not known here',
+    title: 'The token is missing or unknown',
     money: nothingBegun,
     action:
       'Send `Authorization: Bearer TOKEN` with a token that a manager has made for this till and that is not revoked.',
   },
   'scope-missing': {
     status: 403,
-    title: 'This token may not do that',
+    title: 'The token lacks a scope',
     money: nothingBegun,
     action: 'A manager makes a token with the scope that `detail` names.',
   },
@@ -46,23 +46,23 @@ const kinds = {
   },
   'not-found': {
     status: 404,
-    title: 'There is no such address',
+    title: 'This address does not exist',
     money: nothingBegun,
     action: 'See /v1/openapi.json.',
   },
   'payment-unknown': {
     status: 404,
-    title: 'This lane has no payment of this id',
+    title: 'This lane has no payment with this id',
     money: nothingBegun,
     action:
-      'If the answer to your POST was lost, send it again with its key: that tells the payment, or begins it.',
+      'If the answer to your POST was lost, send it again with its key. The answer is that payment, which is begun if it was not yet.',
   },
   'refund-unknown': {
     status: 404,
-    title: 'This lane has no refund of this id',
+    title: 'This lane has no refund with this id',
     money: nothingBegun,
     action:
-      'If the answer to your POST was lost, send it again with its key: that tells the refund, or begins it.',
+      'If the answer to your POST was lost, send it again with its key. The answer is that refund, which is begun if it was not yet.',
   },
   'method-refused': {
     status: 405,
@@ -79,7 +79,7 @@ const kinds = {
   'too-late': {
     status: 409,
     title: 'It is too late to cancel',
-    money: 'The payment is being taken, or is decided. Nothing was cancelled.',
+    money: 'The payment is being completed, or is decided. Nothing was cancelled.',
     action: 'Read the payment. If it is paid, refund it.',
   },
   'not-the-tills': {
@@ -96,7 +96,7 @@ const kinds = {
   },
   'not-reserved': {
     status: 409,
-    title: 'This is no reservation that is held',
+    title: 'This payment holds no reservation',
     money: 'Nothing has changed.',
     action: 'Read the payment: it says whether it was captured, cancelled or has expired.',
   },
@@ -114,7 +114,7 @@ const kinds = {
   },
   'refund-open': {
     status: 409,
-    title: 'The outcome of another refund of this payment is not known yet',
+    title: 'Another refund of this payment is still open',
     money: nothingBegun,
     action: `Try again later; where a person has to clear it up, \`detail\` says so. ${sameKey}`,
   },
@@ -122,7 +122,7 @@ const kinds = {
     status: 413,
     title: 'The body is too large',
     money: nothingBegun,
-    action: 'Send at most 4096 bytes; 65536 for a new payment, whose `lines` are short.',
+    action: 'Send at most 4096 bytes, or 262144 with a new payment.',
   },
   'not-json': {
     status: 415,
@@ -158,7 +158,8 @@ const kinds = {
     status: 422,
     title: 'The amount is too high',
     money: nothingBegun,
-    action: 'Of a refund: at most what is left. Of a capture: at most what is reserved.',
+    action:
+      'Refund at most the part that is not refunded yet. Capture at most the reserved amount.',
   },
   'whole-amount-only': {
     status: 422,
@@ -188,12 +189,12 @@ const kinds = {
     status: 429,
     title: 'Too many unknown tokens from this address',
     money: nothingBegun,
-    action: 'Wait as long as Retry-After says. A right token is always taken.',
+    action: 'Wait as long as Retry-After says. A valid token is always accepted.',
   },
   'internal-error': {
     status: 500,
     title: 'An error of Tillbeacon',
-    money: 'Whether anything has begun is not known.',
+    money: 'It is unknown whether anything has begun.',
     action: `${sameKey} It is one payment, however often you ask. The log says more.`,
   },
   'lane-not-ready': {
@@ -210,13 +211,13 @@ const kinds = {
   },
   'storage-failed': {
     status: 503,
-    title: 'The disk takes nothing more',
+    title: 'The disk cannot be written',
     money: nothingBegun,
     action: 'The health page of the manager’s screen says why. Without it nothing can be paid.',
   },
   'lane-gone': {
     status: 503,
-    title: 'The lane of this token is not there, or its till is no longer software',
+    title: 'The lane of this token does not exist, or its till no longer uses this API',
     money: nothingBegun,
     action: 'See the lanes in the settings.',
   },
@@ -235,21 +236,20 @@ export const problemKinds: Readonly<Record<ProblemCode, ProblemKind>> = kinds;
 export const problemType = (code: ProblemCode): string => `urn:tillbeacon:problem:${code}`;
 
 export const Problem = z.object({
-  type: z.string().describe('What it is: stable, to be compared.'),
+  type: z
+    .string()
+    .describe('The kind of problem. It never changes, so that programs can compare it.'),
   title: z.string(),
   status: z.int(),
-  detail: z.string().describe('This case, in English, for the log.'),
+  detail: z.string().describe('What happened in this case, in English, for the log.'),
   money: z.string().describe('What it means for the money.'),
   action: z.string().describe('What to do.'),
   errors: z
     .array(z.object({ field: z.string(), rule: z.string() }))
     .optional()
-    .describe('Of the type …:invalid-request: which field breaks which rule.'),
-  paymentId: z
-    .string()
-    .optional()
-    .describe('Of the type …:lane-busy: the payment that is under way.'),
-  retryAfterSeconds: z.int().optional().describe('As the header Retry-After.'),
+    .describe('For …:invalid-request: the fields and the rules that they break.'),
+  paymentId: z.string().optional().describe('For …:lane-busy: the payment in progress.'),
+  retryAfterSeconds: z.int().optional().describe('The same value as the header Retry-After.'),
 });
 export type Problem = z.infer<typeof Problem>;
 

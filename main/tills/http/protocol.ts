@@ -7,23 +7,23 @@ import type { TillToken } from './tokens.ts';
 export interface HttpProtocol {
   /** The paths that take its requests, with POST. */
   readonly paths: readonly string[];
-  readonly mostBodyBytes: number;
+  readonly maxBodyBytes: number;
   /** @throws Refused */
-  answer(asked: HttpAsked): Promise<HttpTold>;
+  answer(request: ProtocolRequest): Promise<ProtocolAnswer>;
 }
 
-export interface HttpAsked {
+export interface ProtocolRequest {
   /** The body. */
   readonly text: string;
   /** The caller's address. */
   readonly address: string;
-  /** The caller's token. @throws Refused when there is none, or it is not known */
+  /** The caller's token. @throws Refused when it is missing or unknown */
   token(): TillToken;
   /** Resolves when `isDone` is true, after `ms`, or when the caller has disconnected. */
   until(isDone: () => boolean, ms: number): Promise<void>;
 }
 
-export interface HttpTold {
+export interface ProtocolAnswer {
   readonly status: 200 | 400 | 401;
   /** null when the answer has no body. */
   readonly body: object | null;

@@ -1,7 +1,7 @@
 import { hashedId, idFrom } from '../../core/domain/ids.ts';
 import type { HttpLane } from './lane.ts';
 
-/** Who sends a request: a token of the lane. */
+/** The sender of a request: a token of the lane. */
 export interface Requester {
   readonly tokenId: string;
   /** Whether a token is valid: one that is not was replaced. */
@@ -10,9 +10,8 @@ export interface Requester {
 
 /**
  * The id of the payment or refund that a request with this `Idempotency-Key` begins. A key is its
- * token's own: what another token of the lane began with it is none of this till's. Once that token
- * is revoked, this one takes its place, so that a till with a new token may repeat what it has sent
- * with the old one.
+ * token's own: two tokens of a lane may use the same key for different payments. A token takes over
+ * the keys of a revoked one, so that a till with a new token may repeat its earlier requests.
  */
 export function requestId(
   kind: 'payment' | 'refund',
@@ -22,9 +21,9 @@ export function requestId(
 ): string {
   const ofToken = idFrom('http', kind, lane.id, key, tokenId);
   const ofLane = laneId(kind, lane.id, key);
-  if (begunBy(kind, lane, ofToken) !== null) return ofToken;
-  const begun = begunBy(kind, lane, ofLane);
-  return begun === null || begun === tokenId || (begun !== notOfApi && !isValid(begun))
+  if (starterOf(kind, lane, ofToken) !== null) return ofToken;
+  const starter = starterOf(kind, lane, ofLane);
+  return starter === null || starter === tokenId || (starter !== notOfApi && !isValid(starter))
     ? ofLane
     : ofToken;
 }
@@ -42,7 +41,7 @@ const notOfApi = Symbol('not begun by a till of this API');
  * The token that began it, empty when an earlier version did not write it down; null when nothing
  * has begun.
  */
-function begunBy(
+function starterOf(
   kind: 'payment' | 'refund',
   lane: HttpLane,
   id: string,

@@ -13,13 +13,13 @@ import { checkSum, Lines, MinimumAge } from './lines.ts';
 import { moneyKnown } from '../../core/domain/sale.ts';
 
 /** The largest amount of ZVT, which has six BCD bytes for it. */
-const largestAmountMinor = 999_999_999_999;
-const amountRule = `must be a whole number of minor units from 1 to ${largestAmountMinor}`;
+const maxAmountMinor = 999_999_999_999;
+const amountRule = `must be a whole number of minor units from 1 to ${maxAmountMinor}`;
 const AmountMinor = z
   .int(amountRule)
   .min(1, amountRule)
-  .max(largestAmountMinor, amountRule)
-  .describe('In minor units: 1234 is 12.34.');
+  .max(maxAmountMinor, amountRule)
+  .describe('Amount in minor units: 1234 is 12.34.');
 const Currency = z.enum(currencies, `must be one of ${currencies.join(', ')}`);
 const objectRule = 'must be a JSON object';
 /** A body that is not an object breaks `objectRule`; an unknown field keeps zod's message. */
@@ -36,23 +36,23 @@ export const NewPayment = body({
   reserve: z
     .boolean(flagRule)
     .optional()
-    .describe('true: to be reserved, and captured or cancelled later.'),
+    .describe('true: reserves the amount, to be captured or cancelled later.'),
   amountFollows: z
     .boolean(flagRule)
     .optional()
     .describe(
-      'true: the amount is what is known so far, and is given with …/amount once the customer is found. On lanes whose flow is prepare.',
+      'true: the amount is provisional. Send the final one with …/amount once the customer is found. Needs a lane whose flow is prepare.',
     ),
   lines: Lines.optional().describe(
-    'What is bought: shown on the receipt in the customer’s app where the wallet service takes it (`receiptShown`), and otherwise left out. They cannot be changed.',
+    'The items of the sale. The customer’s app shows them on the receipt if the wallet service supports it (`receiptShown`). They cannot be changed later.',
   ),
   minimumAge: MinimumAge.optional().describe(
-    'Younger customers cannot pay: the service checks it. Refused where the service of the lane does not.',
+    'The service stops younger customers from paying. Refused on lanes whose service checks no age.',
   ),
 }).superRefine(checkSum);
 
 export const NewRefund = body({
-  amountMinor: AmountMinor.describe('At most what is left of the payment.'),
+  amountMinor: AmountMinor.describe('At most the part of the payment that is not refunded yet.'),
   currency: Currency,
 });
 
@@ -69,18 +69,20 @@ export const Wait = z.strictObject({
     .min(0, waitRule)
     .max(waitMost, waitRule)
     .default(0)
-    .describe('Waits so many seconds at most for the decision, and answers as soon as it is made.'),
+    .describe(
+      'Maximum number of seconds to wait for the decision. The answer leaves as soon as the decision is made.',
+    ),
 });
 
-const Known = z
+const KnownOutcome = z
   .enum(moneyKnown)
   .describe(
     [
-      'What is really known about the money.',
-      'undecided: it may still end either way. reserved: at the service, until it is captured or cancelled.',
+      'What is known about the money.',
+      'undecided: it may still end either way. reserved: the service holds the amount until it is captured or cancelled.',
       'moving: decided, the service has not confirmed it yet. moved: the service has confirmed it.',
-      'perhapsUnheard, perhapsApproved, releasing: decided against, and being cancelled until the service confirms that. notMoved: over, no money moved.',
-      'lost, otherAmount, unseen, unasked: the service contradicts what was decided, or does not show it, and a person has to look into it; problem says which.',
+      'perhapsUnheard, perhapsApproved, releasing: decided as not paid; Tillbeacon cancels until the service confirms it. notMoved: ended, no money moved.',
+      'lost, otherAmount, unseen, unasked: the service contradicts the decision, or does not show it. A person has to look into it; `problem` says what happened.',
     ].join(' '),
   );
 
@@ -89,21 +91,21 @@ const Problem = z
   .nullable()
   .describe(
     [
-      'What a person has to see to in the portal of the service; null: nothing.',
-      'captureLost: paid was told, and the reservation is gone. otherAmountCaptured: paid was told, and movedMinor was captured there instead.',
-      'capturedUnasked: not paid was told, and money was taken. refundLost: refunded was told, and the service has cancelled it.',
-      'refundUnseen: the service took the refund and does not show it: it may be refunded or not. paidOutUnasked: not refunded was told, and it was.',
+      'What a person has to clear up in the portal of the service. null: nothing.',
+      'captureLost: the till was told paid, and the reservation is gone. otherAmountCaptured: the till was told paid, and the service captured movedMinor instead.',
+      'capturedUnasked: the till was told not paid, and money was taken. refundLost: the till was told refunded, and the service cancelled the refund.',
+      'refundUnseen: the service accepted the refund and does not show it: the money may be refunded or not. paidOutUnasked: the till was told not refunded, and the money was refunded.',
     ].join(' '),
   );
 
 export const ApiPayment = z.object({
   paymentId: z.uuid(),
   laneId: z.string(),
-  orderId: z.string().describe('As the merchant’s portal and the bank’s report have it.'),
+  orderId: z.string().describe('The id in the merchant’s portal and in the bank’s report.'),
   status: z
     .enum(['pending', 'reserved', 'paid', 'notPaid'])
     .describe(
-      'pending: undecided. reserved: to be captured or cancelled. paid and notPaid are decisions and never change into each other.',
+      'pending: undecided. reserved: waits to be captured or cancelled. paid and notPaid are final.',
     ),
   progress: z
     .enum([
@@ -114,52 +116,54 @@ export const ApiPayment = z.object({
       'cancelling',
     ])
     .nullable()
-    .describe('Of a pending payment: how far it is.'),
-  reason: z.enum(notPaidReasons).nullable().describe('Of a payment that is not paid: why.'),
-  money: Known,
+    .describe('The step that a pending payment has reached.'),
+  reason: z.enum(notPaidReasons).nullable().describe('Why the payment is not paid.'),
+  money: KnownOutcome,
   problem: Problem,
   movedMinor: AmountMinor.nullable().describe(
-    'What the service says was captured, where that is not amountMinor; null: nothing else is known.',
+    'The captured amount that the service reports, if it differs from amountMinor. null: no difference is known.',
   ),
   amountMinor: AmountMinor.describe(
-    'What is taken, or is to be taken: of a reservation that is captured in part, that part.',
+    'The amount of the payment. After a partial capture: the captured part.',
   ),
-  requestedMinor: AmountMinor.describe('What was asked for.'),
+  requestedMinor: AmountMinor.describe('The amount of the request.'),
   currency: Currency,
   refundedMinor: z
     .int()
     .nonnegative()
     .describe(
-      'By refunds that are decided as refunded. What is under way, cancelled or contested is not in it.',
+      'Sum of the refunds that are decided as refunded. It excludes refunds that are open, cancelled or contested.',
     ),
   refundOpenMinor: z
     .int()
     .nonnegative()
     .describe(
-      'By refunds whose end is not known: under way, being cancelled, or with a person. Until it is known, this cannot be refunded by another one.',
+      'Sum of the refunds whose outcome is open: under way, being cancelled, or waiting for a person. Another refund cannot use this part.',
     ),
   receiptShown: z
     .boolean()
     .describe(
-      'true: `lines` go with it to the customer’s app. false: it has none, or the service does not take them.',
+      'true: the customer’s app gets `lines`. false: the payment has none, or the service does not support them.',
     ),
-  minimumAge: z.int().nullable().describe('As it was asked for.'),
+  minimumAge: z.int().nullable().describe('The minimum age of the request.'),
   receiptNumber: z.int(),
   traceNumber: z.int(),
   startedAt: At,
-  amountNeeded: z.boolean().describe('true: the customer is found, and …/amount is waited for.'),
+  amountNeeded: z
+    .boolean()
+    .describe('true: the customer is found, and the payment waits for …/amount.'),
   reservation: z
     .object({
-      expiresAt: At.nullable().describe('null: the service did not say.'),
+      expiresAt: At.nullable().describe('null: the service did not name a time.'),
       partialCapturePossible: z.boolean(),
     })
     .nullable()
-    .describe('Of a payment that is reserved.'),
+    .describe('The reservation; null unless the payment is reserved.'),
   customer: z
     .object({ loyaltyIds: z.array(z.string()).nullable(), receiptToken: z.string().nullable() })
     .nullable()
     .describe(
-      'What the customer shares with the shop; remembered until the lane’s next payment, and nowhere on disk.',
+      'Data that the customer shares with the shop. Tillbeacon keeps it in memory until the lane’s next payment, and never on disk.',
     ),
 });
 export type ApiPayment = z.infer<typeof ApiPayment>;
@@ -170,9 +174,9 @@ export const ApiRefund = z.object({
   laneId: z.string(),
   status: z
     .enum(['pending', 'refunded', 'notRefunded'])
-    .describe('refunded and notRefunded are decisions and never change into each other.'),
-  reason: z.enum(notRefundedReasons).nullable().describe('Of a refund that is not done: why.'),
-  money: Known,
+    .describe('pending: undecided. refunded and notRefunded are final.'),
+  reason: z.enum(notRefundedReasons).nullable().describe('Why nothing was refunded.'),
+  money: KnownOutcome,
   problem: Problem,
   amountMinor: AmountMinor,
   currency: Currency,
@@ -190,18 +194,20 @@ export const ApiLane = z.object({
   name: z.string(),
   currency: Currency,
   state: z.enum(['ready', 'busy', 'notReady']),
-  reason: z.enum(notReadyReasons).nullable().describe('Of a lane that is not ready: why.'),
+  reason: z.enum(notReadyReasons).nullable().describe('Why the lane is not ready.'),
   qr: z
     .string()
     .nullable()
-    .describe('What the QR code at this counter says: for a display of the till’s own.'),
+    .describe('The content of the lane’s QR code, for a display of the till’s own.'),
   takesReservations: z.boolean(),
-  paymentId: z.uuid().nullable().describe('The payment that is under way.'),
-  refundId: z.string().nullable().describe('The refund that is under way.'),
+  paymentId: z.uuid().nullable().describe('The payment in progress.'),
+  refundId: z.string().nullable().describe('The refund in progress.'),
 });
 export type ApiLane = z.infer<typeof ApiLane>;
 
-export const Lanes = z.object({ lanes: z.array(ApiLane).describe('Those of this token: one.') });
+export const Lanes = z.object({
+  lanes: z.array(ApiLane).describe('The lane of this token, as a list of one.'),
+});
 
 export const Reservations = z.object({
   reservations: z
@@ -213,13 +219,13 @@ export const Reservations = z.object({
         currency: Currency,
         receiptNumber: z.int(),
         startedAt: At,
-        expiresAt: At.nullable().describe('null: the service did not say.'),
-        endsSoon: z.boolean().describe('Less than a day is left.'),
+        expiresAt: At.nullable().describe('null: the service did not name a time.'),
+        endsSoon: z.boolean().describe('true: the reservation ends within a day.'),
         partialCapturePossible: z.boolean(),
         by: z.enum(['till', 'cashier']),
       }),
     )
-    .describe('Held, and neither captured nor cancelled yet; oldest first.'),
+    .describe('Reservations that are neither captured nor cancelled, oldest first.'),
 });
 
 const dayRule = 'must be a day such as 2026-11-21';
@@ -228,23 +234,25 @@ export const Day = z.strictObject({
     .date({ error: dayRule, abort: true })
     .refine(isDayOfUse, dayRule)
     .optional()
-    .describe('In the calendar of the counter’s computer. Left out: today.'),
+    .describe('A day in the calendar of the counter’s computer. Default: today.'),
 });
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
 const Moved = z.object({
-  payments: Sum.describe('Paid. Of a reservation what was captured, by the day of its capture.'),
+  payments: Sum.describe(
+    'Payments of the day. A reservation counts with its captured amount, on the day of the capture.',
+  ),
   refunds: Sum,
 });
 export const Totals = z.object({
   laneId: z.string(),
   day: z.iso.date(),
   from: At,
-  to: At.describe('The first moment after it.'),
+  to: At.describe('The first moment after the day.'),
   currency: Currency,
   ...Moved.shape,
   tests: Moved.optional().describe(
-    'The part of these totals that is test payments of setup, and refunds of them. Left out where there are none.',
+    'The part of these totals from test payments of setup. Missing when there are none.',
   ),
   open: z
     .int()
@@ -257,10 +265,10 @@ export type Totals = z.infer<typeof Totals>;
 
 export const Event = z
   .object({
-    id: z.string().describe('To be sent as Last-Event-ID.'),
+    id: z.string().describe('The value to send as Last-Event-ID.'),
     event: z.enum(['payment', 'refund', 'lane']),
     data: z.union([ApiPayment, ApiRefund, ApiLane]),
   })
   .describe(
-    'An event of the stream `text/event-stream`, whose data is the payment or refund as it stands now. Events of the lane have no id and are not repeated.',
+    'An event of the stream `text/event-stream`. Its data is the current state of the payment, refund or lane. Events of the lane have no id and are not repeated.',
   );

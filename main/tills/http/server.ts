@@ -52,9 +52,9 @@ export async function startHttpApi(options: HttpApiOptions): Promise<HttpApi> {
     startThread = workerThread(import.meta.url, 'api-worker'),
   } = options;
   const tls = options.tls?.() ?? null;
-  const protocols = (options.protocols ?? []).map(({ paths, mostBodyBytes }) => ({
+  const protocols = (options.protocols ?? []).map(({ paths, maxBodyBytes }) => ({
     paths,
-    mostBodyBytes,
+    maxBodyBytes,
   }));
   const calls = new ApiCalls(options);
   const started = startThread({
@@ -142,9 +142,9 @@ class ApiCalls {
   }
 
   #tokenOf({ token }: { readonly token: string }): TillToken {
-    const found = token === '' ? null : this.#options.tokens.find(token);
-    if (found === null) throw new Refused('token-missing');
-    return found;
+    const known = token === '' ? null : this.#options.tokens.find(token);
+    if (known === null) throw new Refused('token-missing');
+    return known;
   }
 
   #counterOf({ laneId }: TillToken): HttpCounter {
@@ -164,7 +164,7 @@ class ApiCalls {
     const token = this.#tokenOf(call);
     if (!token.scopes.includes(operations[call.name].scope)) throw new Refused('scope-missing');
     const counter = this.#counterOf(token);
-    const asked = {
+    const apiRequest = {
       ...call,
       counter,
       from: `http:${call.address} ${token.name}`,
@@ -180,7 +180,9 @@ class ApiCalls {
     const handle = handlers[call.name] as (
       asked: ApiRequest<OperationName>,
     ) => ReturnType<Handlers[keyof Handlers]>;
-    const { status, body, ...more } = await handle(asked as unknown as ApiRequest<OperationName>);
+    const { status, body, ...more } = await handle(
+      apiRequest as unknown as ApiRequest<OperationName>,
+    );
     return { status, body, location: 'location' in more ? (more.location ?? null) : null };
   }
 

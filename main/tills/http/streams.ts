@@ -18,9 +18,9 @@ export const maxStreamsOfToken = 8;
  */
 const gatheredMs = 50;
 /** Repeated changes delay the streams by no more than this. */
-const longestHeldUpMs = 200;
+const maxBlockedMs = 200;
 /** Streams that are written to in one turn of the event loop, in a few tenths of a millisecond. */
-const toldInATurn = 10;
+const streamsPerTurn = 10;
 
 /** Where a stream's bytes go. */
 export interface StreamResponse {
@@ -116,7 +116,7 @@ export class Streams {
     if (this.#due.size === 0) return;
     const nowMs = this.#options.clock.monotonicMs();
     this.#heldUpSinceMs ??= nowMs;
-    const delayMs = Math.min(gatheredMs, this.#heldUpSinceMs + longestHeldUpMs - nowMs);
+    const delayMs = Math.min(gatheredMs, this.#heldUpSinceMs + maxBlockedMs - nowMs);
     if (delayMs > 0) this.#turnIn(delayMs);
   }
 
@@ -132,7 +132,7 @@ export class Streams {
 
   #turn(): void {
     this.#cancelTurn = null;
-    for (const stream of this.#due.values().take(toldInATurn)) {
+    for (const stream of this.#due.values().take(streamsPerTurn)) {
       this.#due.delete(stream);
       this.#tell(stream);
     }

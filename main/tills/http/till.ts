@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { CustomerFacts } from '../../core/domain/sale.ts';
 import type { LaneCommands, Till } from '../../core/lane/till-port.ts';
-import type { HeardTill } from './lane.ts';
+import type { ProgramTill } from './lane.ts';
 
 /** How long a till counts as connected after its last request. */
 const connectedMs = 60_000;
@@ -11,7 +11,7 @@ const connectedMs = 60_000;
  * payment for months and across restarts, so an offer is acknowledged at once (docs/money.md, "A
  * till over HTTP").
  */
-export function createHttpTill(laneId: string, clock: Clock): Till & HeardTill {
+export function createHttpTill(laneId: string, clock: Clock): Till & ProgramTill {
   let commands: LaneCommands | null = null;
   let silent: Cancel = () => {};
   /** What the customer of the last payment shares: personal data, which is not written to disk. */

@@ -47,10 +47,10 @@ export class TokenCheck {
 
   async find(text: string): Promise<AdmittedToken | null> {
     const hash = hashOf(text);
-    const found = this.#known.get(hash) ?? (await this.#ask(text));
-    if (found === null) return null;
-    this.#known.set(hash, { scopes: found.scopes });
-    return { scopes: found.scopes, text };
+    const token = this.#known.get(hash) ?? (await this.#ask(text));
+    if (token === null) return null;
+    this.#known.set(hash, { scopes: token.scopes });
+    return { scopes: token.scopes, text };
   }
 
   /** The process does not know this token any more. */

@@ -8,7 +8,7 @@ import type { Log } from '../../core/domain/log.ts';
 import { tillScopes } from '../../core/domain/till-scopes.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 
-const KeptToken = z.strictObject({
+const StoredToken = z.strictObject({
   tokenId: z.uuid(),
   /** The till's name, as the manager calls it. */
   name: z.string(),
@@ -18,16 +18,16 @@ const KeptToken = z.strictObject({
   sha256: z.hex().length(64),
   madeAtMs: z.number(),
 });
-type KeptToken = z.infer<typeof KeptToken>;
+type StoredToken = z.infer<typeof StoredToken>;
 /** A token that is not valid yet, because its lane does not exist. */
-export const PreparedToken = KeptToken.omit({ laneId: true });
+export const PreparedToken = StoredToken.omit({ laneId: true });
 export type PreparedToken = z.infer<typeof PreparedToken>;
-export type TillToken = Omit<KeptToken, 'sha256'>;
+export type TillToken = Omit<StoredToken, 'sha256'>;
 
-const TokensFile = z.strictObject({ version: z.literal(1), tokens: z.array(KeptToken) });
+const TokensFile = z.strictObject({ version: z.literal(1), tokens: z.array(StoredToken) });
 
 /** A shop has few tills, so that the file is read and written as a whole. */
-const mostTokens = 200;
+const maxTokens = 200;
 
 export interface TokensOptions {
   readonly path: string;
@@ -42,7 +42,7 @@ export interface TokensOptions {
  */
 export class Tokens {
   readonly #options: TokensOptions;
-  #kept: readonly KeptToken[] = [];
+  #kept: readonly StoredToken[] = [];
   #damage: Error | null = null;
 
   constructor(options: TokensOptions) {
@@ -97,7 +97,7 @@ export class Tokens {
    */
   adopt(prepared: PreparedToken, laneId: string): 'adopted' | 'tooMany' {
     const others = this.#all().filter(({ tokenId }) => tokenId !== prepared.tokenId);
-    if (others.length >= mostTokens) return 'tooMany';
+    if (others.length >= maxTokens) return 'tooMany';
     const tokens = [...others, { ...prepared, laneId }];
     write(this.#options.path, tokens);
     this.#kept = tokens;
@@ -139,10 +139,10 @@ export class Tokens {
   /** The till that has this token; null when none has. */
   find(token: string): TillToken | null {
     const hash = digest(token);
-    const found = this.#all().find(({ sha256 }) =>
+    const entry = this.#all().find(({ sha256 }) =>
       timingSafeEqual(hash, Buffer.from(sha256, 'hex')),
     );
-    return found === undefined ? null : withoutHash(found);
+    return entry === undefined ? null : withoutHash(entry);
   }
 
   /**
@@ -153,7 +153,7 @@ export class Tokens {
     return this.#kept.some((token) => token.tokenId === tokenId);
   }
 
-  #all(): readonly KeptToken[] {
+  #all(): readonly StoredToken[] {
     if (this.#damage !== null) throw this.#damage;
     return this.#kept;
   }
@@ -170,7 +170,7 @@ export function tillOfPrepared(
     : null;
 }
 
-const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): TillToken => ({
+const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: StoredToken): TillToken => ({
   tokenId,
   name,
   laneId,
@@ -180,7 +180,7 @@ const withoutHash = ({ tokenId, name, laneId, scopes, madeAtMs }: KeptToken): Ti
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-function read(path: string): readonly KeptToken[] {
+function read(path: string): readonly StoredToken[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -191,7 +191,7 @@ function read(path: string): readonly KeptToken[] {
   return TokensFile.parse(JSON.parse(text)).tokens;
 }
 
-function write(path: string, tokens: readonly KeptToken[]): void {
+function write(path: string, tokens: readonly StoredToken[]): void {
   const file: z.input<typeof TokensFile> = { version: 1, tokens: [...tokens] };
   writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }

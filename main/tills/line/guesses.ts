@@ -24,8 +24,8 @@ interface Misses {
 
 /**
  * Slows down guessing of passwords and receipt numbers. The misses of an address count together, so
- * that reconnecting does not help. The wait they cause is each connection's own: one that has
- * lasted longer than that is heard at once, whatever others at its address do.
+ * that reconnecting does not help. Each connection waits for itself: one that is older than the
+ * wait is answered at once, even while others at its address guess.
  * docs/decisions/0004-guesses.md has the numbers.
  */
 export class GuessLimiter {

@@ -122,20 +122,20 @@ export function keepSerialLine(options: {
 
   async function keep(): Promise<void> {
     const pauses = new Backoff(clock, reopening);
-    let toldWhy: string | null = null;
+    let lastProblem: string | null = null;
     while (!closing.signal.aborted) {
       try {
         await openOnce();
         pauses.reset();
-        toldWhy = null;
+        lastProblem = null;
       } catch (error) {
         const why = messageOf(error);
-        if (why !== toldWhy)
+        if (why !== lastProblem)
           log.warn(
             { path: port.path, detail: why },
             `the serial port of the ${device} cannot be opened yet`,
           );
-        toldWhy = why;
+        lastProblem = why;
         state({ state: portProblemOf(error), detail: why, ...portClaimerOf(error), heardAtMs });
       }
       tried();

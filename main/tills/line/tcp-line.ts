@@ -13,11 +13,11 @@ import { addressFilter, type Peer, tcpPeer } from './peer.ts';
  * More than a counter's tills need. A further connection replaces the one that behaves least like a
  * till.
  */
-const mostConnections = 16;
+const maxConnections = 16;
 /** Connections that the system queues meanwhile. */
-const mostSockets = 4 * mostConnections;
+const maxSockets = 4 * maxConnections;
 /** An address with more than these makes room first, so that the others keep theirs. */
-const maxOfAddress = mostConnections / 4;
+const maxOfAddress = maxConnections / 4;
 /**
  * `silent`: nothing was said yet. `proven`: it has sent the password, or acknowledged a payment. In
  * the order in which connections make room for another one; `waitsForResult` never does.
@@ -61,12 +61,12 @@ export interface ConnectionTap {
   closed(): void;
 }
 
-const firstBytesTold = 32;
+const maxLoggedHeadBytes = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered', 'proven'];
 /** Detects a till that was switched off without closing its connection. */
 const keepAliveInitialDelay = 30_000;
 /** Bounded, because a till that sends without reading must not fill the memory. */
-const mostUnreadBytes = 65_536;
+const maxUnreadBytes = 65_536;
 
 /**
  * Far more messages than a till sends, which waits for an answer after each. Answers that we wait
@@ -77,7 +77,7 @@ const connectionBudget = { perSecond: 200, burst: 400 };
 const addressBudget = { perSecond: 1_000, burst: 2_000, maxWaitMs: 50 };
 /** A long message costs as much as several short ones. */
 const bytesOfOne = 512;
-/** A connection that sends more than its budget for so long is no till's. */
+/** A connection that exceeds its budget for this long does not belong to a till. */
 const maxOverBudgetMs = 10_000;
 /** Bounded, because a peer may have many addresses. */
 const maxAddresses = 1_000;
@@ -105,7 +105,7 @@ export class TcpLink {
     message: Uint8Array,
     sent: (how: { readonly delivered: boolean; readonly copies: number }) => void = () => {},
   ): void {
-    if (this.#socket.writableLength > mostUnreadBytes) this.close();
+    if (this.#socket.writableLength > maxUnreadBytes) this.close();
     if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
     else {
       const bytes = this.till?.framed(message) ?? message;
@@ -154,8 +154,8 @@ export interface TcpListener {
 }
 
 /**
- * Listens where tills look for a terminal. What is no till is hung up on, and what never ends, or
- * is not wanted, cannot keep tills out.
+ * Listens on the port where tills look for a terminal. It closes the connections of other peers:
+ * neither endless nor unwanted connections can keep tills out.
  * @throws when the address cannot be had
  */
 export async function listenForTills(options: {
@@ -191,7 +191,7 @@ export async function listenForTills(options: {
     { noDelay: true, keepAlive: true, keepAliveInitialDelay },
     (socket) => serve(socket),
   );
-  server.maxConnections = mostSockets;
+  server.maxConnections = maxSockets;
 
   function budgetOf(address: string): Budget {
     const budget = budgets.get(address) ?? new Budget(addressBudget);
@@ -201,7 +201,7 @@ export async function listenForTills(options: {
 
   /** @returns false when every connection waits for the result of a payment or refund */
   function makeRoom(): boolean {
-    if (connections.size < mostConnections) return true;
+    if (connections.size < maxConnections) return true;
     const all = [...connections];
     const countOf = ({ peer }: Connection): number =>
       all.filter((other) => other.peer.address === peer.address).length;
@@ -273,7 +273,7 @@ export async function listenForTills(options: {
         incidents.tell(
           'tillStranger',
           peer,
-          `it began with ${printable(head.subarray(0, firstBytesTold))}`,
+          `it began with ${printable(head.subarray(0, maxLoggedHeadBytes))}`,
         );
         link.close();
       }
@@ -349,8 +349,8 @@ export async function listenForTills(options: {
     });
     socket.on('close', () => {
       endRest();
-      // What came before the till hung up counts, above all an acknowledgement. Its place stays
-      // taken meanwhile.
+      // Process the bytes that came before the till hung up: they may acknowledge a result. The
+      // connection keeps its place meanwhile.
       if (link.isGivenUp) input.close();
       input.finish(() => {
         endRest();
@@ -371,7 +371,7 @@ export async function listenForTills(options: {
   };
 }
 
-/** Printable text as it is, so that a person recognises it; other bytes in hex. */
+/** Text unchanged, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return /^[\x20-\x7e\r\n]+$/.test(text)

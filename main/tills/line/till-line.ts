@@ -101,13 +101,13 @@ export class TillLine<Of extends TillSession> {
       readonly createTcpServer?: typeof createServer;
     },
   ): Promise<void> {
-    const told = linkTeller(commands, about.clock, () =>
+    const linkReporter = linkTeller(commands, about.clock, () =>
       this.#sessions.size > 0 ? 'connected' : 'open',
     );
     const connected = (link: TcpLink, peer: Peer): ConnectionListener => {
       const session = sessionFor(link, peer);
       this.#sessions.add(session);
-      told.tell();
+      linkReporter.tell();
       return {
         get standing() {
           return session.standing;
@@ -117,17 +117,17 @@ export class TillLine<Of extends TillSession> {
         closed: () => {
           this.#sessions.delete(session);
           session.closed();
-          told.tell();
+          linkReporter.tell();
         },
       };
     };
     const listening = await listenForTills({ ...about, host, port, from, listener: { connected } });
     const close = (): Promise<void> => {
-      told.end();
+      linkReporter.end();
       return listening.close();
     };
     this.#line = { address: `tcp:${host}:${listening.port}`, close };
-    told.tell();
+    linkReporter.tell();
   }
 
   close(): Promise<void> {
@@ -142,17 +142,17 @@ function linkTeller(
   state: () => TillLink['state'],
 ): { tell(): void; end(): void } {
   const budget = new Budget(linkBudget);
-  let told: TillLink['state'] | null = null;
+  let lastState: TillLink['state'] | null = null;
   let cancel: Cancel | null = null;
   const tellNow = (): void => {
     cancel = null;
-    if (state() === told) return;
-    told = state();
-    commands.tillLink({ state: told, detail: null, heardAtMs: null });
+    if (state() === lastState) return;
+    lastState = state();
+    commands.tillLink({ state: lastState, detail: null, heardAtMs: null });
   };
   return {
     tell() {
-      if (cancel !== null || state() === told) return;
+      if (cancel !== null || state() === lastState) return;
       const waitMs = budget.take(1, clock.monotonicMs());
       if (waitMs === 0) tellNow();
       else cancel = clock.after(waitMs, tellNow);

@@ -9,7 +9,7 @@ import { capturedMinorOf } from '../../core/settlement/reservation.ts';
 import type { HttpLane } from '../http/lane.ts';
 import { amountOf } from './json.ts';
 import type { TransactionId } from './messages.ts';
-import { saleSaidIn } from './names.ts';
+import { saleOfSender } from './names.ts';
 import {
   failure,
   inProgress,
@@ -51,12 +51,12 @@ export function paymentBody(
   customer: CustomerFacts | null = null,
 ): object {
   const { sale } = payment;
-  const said = saleSaidIn(sale.from);
+  const saleOfPayment = saleOfSender(sale.from);
   const capturedMinor = capturedMinorOf(payment);
   const outcome = outcomeOf(payment);
   return {
     Response: paymentResponse(payment),
-    SaleData: said === null ? {} : { SaleTransactionID: said },
+    SaleData: saleOfPayment === null ? {} : { SaleTransactionID: saleOfPayment },
     POIData: { POITransactionID: poiTransaction(payment) },
     ...(outcome?.paid === true && {
       PaymentResult: {
@@ -91,15 +91,16 @@ function paymentResponse(payment: Payment): Response {
   const { sale } = payment;
   const outcome = outcomeOf(payment);
   if (outcome === null) return failure(inProgress);
-  const said = {
+  const further = {
     money: moneyWords[knownOf(payment)],
     receiptNumber: sale.receiptNumber,
     traceNumber: sale.traceNumber,
   };
-  if (!outcome.paid) return failure(notPaid[outcome.reason], { reason: outcome.reason, ...said });
+  if (!outcome.paid)
+    return failure(notPaid[outcome.reason], { reason: outcome.reason, ...further });
   return capturedMinorOf(payment) < sale.amountMinor
-    ? { ...success(said), Result: 'Partial' }
-    : success(said);
+    ? { ...success(further), Result: 'Partial' }
+    : success(further);
 }
 
 const poiTransaction = ({ sale }: Payment): TransactionId => ({
@@ -136,14 +137,14 @@ function reversalResponse(refund: Refund): Response {
   const { request } = refund;
   const outcome = outcomeOf(refund);
   if (outcome === null) return failure(inProgress);
-  const said = {
+  const further = {
     money: moneyWords[knownOf(refund)],
     receiptNumber: request.receiptNumber,
     traceNumber: request.traceNumber,
   };
   return outcome.refunded
-    ? success(said)
-    : failure(notRefunded(outcome.reason, request), { reason: outcome.reason, ...said });
+    ? success(further)
+    : failure(notRefunded(outcome.reason, request), { reason: outcome.reason, ...further });
 }
 
 /** Payments are `Debit`; refunds, by a till or a manager, are `ReverseDebit`. */

@@ -32,7 +32,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Whether the number is zero as it is written: a double rounds 1e-400 to zero. */
+/** Whether the written number is zero. A double would round 1e-400 to zero. */
 export const isZero = ({ text }: WrittenNumber): boolean => !/[1-9]/.test(text.replace(/e.*/i, ''));
 
 /** At most 99,999,999.99. */

@@ -22,7 +22,7 @@ const rememberedDays = 8;
  */
 const clockOffMs = 12 * 3_600_000;
 
-export interface Named {
+export interface MessageName {
   readonly saleId: string;
   readonly serviceId: string;
 }
@@ -33,7 +33,10 @@ export interface Place {
   readonly lane: HttpLane;
 }
 
-export const namedBy = ({ SaleID, ServiceID }: Pick<Header, 'SaleID' | 'ServiceID'>): Named => ({
+export const messageName = ({
+  SaleID,
+  ServiceID,
+}: Pick<Header, 'SaleID' | 'ServiceID'>): MessageName => ({
   saleId: SaleID,
   serviceId: ServiceID,
 });
@@ -43,7 +46,7 @@ export const namedBy = ({ SaleID, ServiceID }: Pick<Header, 'SaleID' | 'ServiceI
  */
 export function senderOf(
   address: string,
-  { saleId, serviceId }: Named,
+  { saleId, serviceId }: MessageName,
   sale: TransactionId | null,
   poiId: string,
 ): string {
@@ -57,7 +60,7 @@ export function senderOf(
 }
 
 /** The sale that the till named, from an address that `senderOf` made. */
-export function saleSaidIn(from: string | undefined): TransactionId | null {
+export function saleOfSender(from: string | undefined): TransactionId | null {
   const [, , , id, time] = from?.split(' ') ?? [];
   return id === undefined || time === undefined
     ? null
@@ -70,7 +73,7 @@ export function saleSaidIn(from: string | undefined): TransactionId | null {
  */
 export function isFrom(
   from: string | null | undefined,
-  { saleId, serviceId }: Named,
+  { saleId, serviceId }: MessageName,
   poiId: string,
 ): boolean {
   const [address = '', sale, service, ...more] = from?.split(' ') ?? [];
@@ -105,24 +108,33 @@ export const beganAfter = (startedAtMs: number, messageAtMs: number): boolean =>
 type Kind = 'payment' | 'refund';
 
 /** @param day number of the UTC day since 1970 */
-const idOn = (kind: Kind, { poiId }: Place, { saleId, serviceId }: Named, day: number): string =>
-  idFrom('nexo', kind, poiId, saleId, serviceId, day);
+const idOn = (
+  kind: Kind,
+  { poiId }: Place,
+  { saleId, serviceId }: MessageName,
+  day: number,
+): string => idFrom('nexo', kind, poiId, saleId, serviceId, day);
 
 /** The id in earlier versions, of which a page could choose it too. */
-const oldIdOn = (kind: Kind, { lane }: Place, { saleId, serviceId }: Named, day: number): string =>
+const oldIdOn = (
+  kind: Kind,
+  { lane }: Place,
+  { saleId, serviceId }: MessageName,
+  day: number,
+): string =>
   hashedId(JSON.stringify([kind, lane.id, `nexo ${JSON.stringify([saleId, serviceId, day])}`]));
 
-export const newId = (kind: Kind, place: Place, named: Named, nowMs: number): string =>
+export const newId = (kind: Kind, place: Place, named: MessageName, nowMs: number): string =>
   idOn(kind, place, named, Math.floor(nowMs / dayMs));
 
 /** The newest payment of this name. */
-export const paymentNamed = (place: Place, named: Named, nowMs: number): Payment | null =>
+export const paymentNamed = (place: Place, named: MessageName, nowMs: number): Payment | null =>
   newest('payment', place, named, nowMs, (id) => {
     const payment = place.lane.begunPayment(id);
     return isFrom(payment?.sale.from, named, place.poiId) ? payment : null;
   });
 
-export const refundNamed = (place: Place, named: Named, nowMs: number): Refund | null =>
+export const refundNamed = (place: Place, named: MessageName, nowMs: number): Refund | null =>
   newest('refund', place, named, nowMs, (id) => {
     const refund = place.lane.begunRefund(id);
     return refund?.request.by.kind === 'till' && isFrom(refund.request.by.from, named, place.poiId)
@@ -136,28 +148,28 @@ export const refundNamed = (place: Place, named: Named, nowMs: number): Refund |
  */
 export const refundOfUntimed = (
   { lane, poiId }: Place,
-  named: Named,
+  named: MessageName,
   paymentId: string,
 ): Refund | null =>
   lane
     .refundsOf(paymentId)
     .findLast(
       ({ request: { by } }) =>
-        by.kind === 'till' && isFrom(by.from, named, poiId) && saleSaidIn(by.from) === null,
+        by.kind === 'till' && isFrom(by.from, named, poiId) && saleOfSender(by.from) === null,
     ) ?? null;
 
 function newest<State>(
   kind: Kind,
   place: Place,
-  named: Named,
+  named: MessageName,
   nowMs: number,
   find: (id: string) => State | null,
 ): State | null {
   const today = Math.floor(nowMs / dayMs);
   // Begins with tomorrow, because the clock may have been set back.
   for (let day = today + 1; day >= today - rememberedDays; day -= 1) {
-    const found = find(idOn(kind, place, named, day)) ?? find(oldIdOn(kind, place, named, day));
-    if (found !== null) return found;
+    const earlier = find(idOn(kind, place, named, day)) ?? find(oldIdOn(kind, place, named, day));
+    if (earlier !== null) return earlier;
   }
   return null;
 }
@@ -165,7 +177,7 @@ function newest<State>(
 /** The closing that this message made, at whichever lane its terminal was. */
 export const closingNamed = (
   { lane, poiId }: Place,
-  named: Named,
+  named: MessageName,
   nowMs: number,
 ): ClosingTold | null =>
   lane

@@ -41,18 +41,18 @@ export interface NexoRefusal {
   readonly message: string;
 }
 
-export const success = (said: Readonly<Record<string, string | number>> = {}): Response => ({
+export const success = (facts: Readonly<Record<string, string | number>> = {}): Response => ({
   Result: 'Success',
-  ...(Object.keys(said).length > 0 && { AdditionalResponse: formEncoded(said) }),
+  ...(Object.keys(facts).length > 0 && { AdditionalResponse: formEncoded(facts) }),
 });
 
 export const failure = (
   { condition, message }: NexoRefusal,
-  said: Readonly<Record<string, string | number>> = {},
+  facts: Readonly<Record<string, string | number>> = {},
 ): Response => ({
   Result: 'Failure',
   ErrorCondition: condition,
-  AdditionalResponse: formEncoded({ message, ...said }),
+  AdditionalResponse: formEncoded({ message, ...facts }),
 });
 
 /** Spaces as %20 and not as a plus sign, because some tills show the text undecoded. */
@@ -150,7 +150,7 @@ export function notRefunded(
   return ended[reason];
 }
 
-/** What is known about the money, which a till is told with the result. */
+/** The state of the money, as the till gets it with the result. */
 export const moneyWords: Readonly<Record<MoneyKnown, string>> = {
   undecided: 'undecided',
   reserved: 'reserved',
@@ -201,7 +201,7 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Nex
   nameUsed,
 };
 
-export const notTaken: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
+export const saleRefusals: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
 /** A refund's amount is too high when it is more than is left of its payment. */
 export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = {
   ...notBegun,

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { Notices } from '../../core/domain/notices.ts';
 import type { HttpCounter } from '../http/lane.ts';
-import type { HttpAsked, HttpProtocol, HttpTold } from '../http/protocol.ts';
+import type { ProtocolRequest, HttpProtocol, ProtocolAnswer } from '../http/protocol.ts';
 import { Refused } from '../http/problems.ts';
 import { readJson } from './json.ts';
 import { Header, mistakesOf } from './messages.ts';
@@ -22,13 +22,8 @@ import {
   type SharedKey,
   Trailer,
 } from './secured.ts';
-import {
-  answerHeader,
-  type NexoAnswer,
-  scopeOf,
-  NexoTerminal,
-  type TerminalOptions,
-} from './terminal.ts';
+import { scopeOf, NexoTerminal } from './terminal.ts';
+import { answerHeader, type NexoAnswer, type TerminalOptions } from './terminal-message.ts';
 
 export interface NexoSettings {
   /** How the till calls this terminal. */
@@ -64,7 +59,7 @@ export interface NexoOptions extends TerminalOptions {
 }
 
 /** Enough for a payment with its basket. */
-const mostBodyBytes = 64 * 1_024;
+const maxBodyBytes = 64 * 1_024;
 /** Longer than any payment: a lane has at most 170 s for the customer. */
 const waitsForMs = 10 * 60_000;
 
@@ -74,8 +69,8 @@ const paths = ['/nexo', '/nexo/'] as const;
 /**
  * The dialect's numbers for errors of a protected message (Adyen, "Protect with a library"; its
  * other numbers are not public). 2, another key or version, and 3, another header, would tell a
- * stranger which terminals and keys there are: whatever was not made with a key of its terminal is
- * answered alike.
+ * stranger which terminals and keys there are: all messages that no key of the terminal has
+ * made get the same answer.
  */
 const cryptoErrors = { unreadable: 1, other: 9 } as const;
 
@@ -94,13 +89,17 @@ interface Sender {
 
 export function nexoProtocol(options: NexoOptions): HttpProtocol {
   const terminal = new NexoTerminal(options);
-  return { paths, mostBodyBytes, answer: (asked) => answerOf(asked, { ...options, terminal }) };
+  return {
+    paths,
+    maxBodyBytes: maxBodyBytes,
+    answer: (call) => answerOf(call, { ...options, terminal }),
+  };
 }
 
 async function answerOf(
-  asked: HttpAsked,
+  asked: ProtocolRequest,
   options: NexoOptions & { readonly terminal: NexoTerminal },
-): Promise<HttpTold> {
+): Promise<ProtocolAnswer> {
   const sent = readJson(asked.text);
   if (sent === undefined) return { status: 400, body: ['Bad JSON'] };
   const envelope = Envelope.safeParse(sent);
@@ -124,15 +123,15 @@ async function answerOf(
     );
   return {
     status: 200,
-    body: await told(request, { lane, protection: null }, asked, options.terminal),
+    body: await answerBody(request, { lane, protection: null }, asked, options.terminal),
   };
 }
 
 async function secured(
   request: z.output<typeof Envelope>['SaleToPOIRequest'],
-  asked: HttpAsked,
+  asked: ProtocolRequest,
   options: NexoOptions & { readonly terminal: NexoTerminal },
-): Promise<HttpTold> {
+): Promise<ProtocolAnswer> {
   const parsed = Secured.safeParse(request);
   if (!parsed.success) return cryptoError('unreadable', request);
   const { NexoBlob, SecurityTrailer } = parsed.data;
@@ -167,7 +166,7 @@ async function secured(
   const seal = `${bytesIn(SecurityTrailer.Nonce)} ${bytesIn(SecurityTrailer.Hmac)}`;
   return {
     status: 200,
-    body: await told(
+    body: await answerBody(
       SaleToPOIRequest,
       { lane, protection: { key: opened.key, seal } },
       asked,
@@ -185,10 +184,10 @@ const isSameKey = (one: SharedKey, other: SharedKey): boolean =>
 const distinct = (keys: readonly SharedKey[]): SharedKey[] =>
   keys.filter((key, at) => keys.findIndex((one) => isSameKey(one, key)) === at);
 
-async function told(
+async function answerBody(
   request: Readonly<Record<string, unknown>>,
   { lane: { lane, till, poiId, issuer }, protection }: Sender,
-  asked: HttpAsked,
+  asked: ProtocolRequest,
   terminal: NexoTerminal,
 ): Promise<object | null> {
   till.heard();
@@ -258,7 +257,7 @@ function cryptoError(
   error: keyof typeof cryptoErrors,
   { MessageHeader }: { readonly MessageHeader?: unknown },
   why: string = error,
-): HttpTold {
+): ProtocolAnswer {
   const body = {
     errors: [`Nexo Service: crypto error (${cryptoErrors[error]})`],
     ServiceID: textIn(MessageHeader, 'ServiceID'),

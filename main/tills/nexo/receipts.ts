@@ -126,9 +126,11 @@ const receiptsOf = (
  * by hand.
  */
 const textOf = (part: ReceiptPart, key: string): string =>
-  formEncoded({ ...namedIn(part), key }).replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  formEncoded({ ...receiptPartFields(part), key }).replace(/%[0-9A-F]{2}/g, (escape) =>
+    escape.toLowerCase(),
+  );
 
-function namedIn(part: ReceiptPart): Readonly<Record<string, string>> {
+function receiptPartFields(part: ReceiptPart): Readonly<Record<string, string>> {
   if ('title' in part) return { name: part.title };
   if ('label' in part) return { name: part.label, value: part.value };
   return 'text' in part ? { name: part.text } : {};

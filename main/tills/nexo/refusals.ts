@@ -5,17 +5,17 @@ import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
 import { json, number, orNull, query, text } from '../../support/sql-rows.ts';
-import { beganAfter, isStillUsed, type Named, type Place } from './names.ts';
+import { beganAfter, isStillUsed, type MessageName, type Place } from './names.ts';
 import type { TransactionId } from './messages.ts';
 
-/** Of one terminal. More than its tills send in two days. */
-export const mostRefusals = 5_000;
+/** Limit for one terminal: more than its tills send in two days. */
+export const maxRefusals = 5_000;
 /**
  * Of one terminal. More than 27 refused reversals a day for a year, which is as long as any
  * provider refunds a payment.
  */
-export const mostReversals = 10_000;
-/** Of one terminal: aborts, and protected reconciliations. */
+export const maxReversals = 10_000;
+/** Limit for one terminal, of aborts and protected reconciliations. */
 const maxBound = 10_000;
 
 export interface RefusalsOptions {
@@ -28,7 +28,7 @@ export interface RefusalsOptions {
  * A reversal of a payment, as one message: a till that uses the name again means another payment,
  * or says another time.
  */
-export interface NamedReversal extends Named {
+export interface ReversalMessage extends MessageName {
   readonly paymentId: string;
   /** null when the message says nothing of its time. */
   readonly sale: TransactionId | null;
@@ -54,10 +54,10 @@ type Table = 'refusals' | 'reversals' | 'bound';
  */
 export class Refusals {
   readonly #options: RefusalsOptions;
-  readonly #kept: Readonly<Record<Table, Kept>>;
+  readonly #kept: Readonly<Record<Table, RefusalTable>>;
   /** null when the file cannot be opened; refusals are then known until this process ends. */
   readonly #db: DatabaseSync | null;
-  /** By terminal and kind, the latest time of what is no longer kept. */
+  /** By terminal and kind, the latest time of a dropped entry. */
   readonly #forgotten: Map<string, number>;
 
   constructor(options: RefusalsOptions) {
@@ -65,9 +65,9 @@ export class Refusals {
     const { db, kept, forgotten } = opened(options);
     this.#db = db;
     this.#kept = {
-      refusals: new Kept('refusals', mostRefusals, kept.refusals),
-      reversals: new Kept('reversals', mostReversals, kept.reversals),
-      bound: new Kept('bound', maxBound, kept.bound),
+      refusals: new RefusalTable('refusals', maxRefusals, kept.refusals),
+      reversals: new RefusalTable('reversals', maxReversals, kept.reversals),
+      bound: new RefusalTable('bound', maxBound, kept.bound),
     };
     this.#forgotten = forgotten;
   }
@@ -76,7 +76,7 @@ export class Refusals {
   keep(
     kind: 'payment' | 'refund',
     place: Place,
-    named: Named,
+    named: MessageName,
     body: object,
     saidMs: number | null = null,
   ): void {
@@ -89,7 +89,7 @@ export class Refusals {
     });
   }
 
-  before(kind: 'payment' | 'refund', place: Place, named: Named): object | null {
+  before(kind: 'payment' | 'refund', place: Place, named: MessageName): object | null {
     const refused =
       this.#kept.refusals.get(nameOf(kind, place, named)) ??
       this.#kept.refusals.get(oldNameOf(kind, place, named));
@@ -105,7 +105,7 @@ export class Refusals {
     return saidMs <= (this.#forgotten.get(forgottenAs(kind, place)) ?? Number.NEGATIVE_INFINITY);
   }
 
-  keepReversal(place: Place, reversal: NamedReversal, body: object): void {
+  keepReversal(place: Place, reversal: ReversalMessage, body: object): void {
     this.#keep('reversals', 'reversal', place, reversalNameOf(place, reversal), {
       body,
       atMs: this.#options.clock.wallMs(),
@@ -113,7 +113,7 @@ export class Refusals {
     });
   }
 
-  reversalBefore(place: Place, reversal: NamedReversal): object | null {
+  reversalBefore(place: Place, reversal: ReversalMessage): object | null {
     const { reversals } = this.#kept;
     return (
       (
@@ -178,7 +178,7 @@ export class Refusals {
 }
 
 /** A table of the file, in memory. The oldest entry of a terminal makes room for its new one. */
-class Kept {
+class RefusalTable {
   readonly table: Table;
   readonly #max: number;
   readonly #refused: Map<string, Refused>;
@@ -251,19 +251,19 @@ function write(
  * No name of an earlier version begins with it: those begin with a kind, or with the id of a lane.
  */
 const ofPoi = '\u0000poi';
-const nameOf = (kind: string, { poiId }: Place, { saleId, serviceId }: Named): string =>
+const nameOf = (kind: string, { poiId }: Place, { saleId, serviceId }: MessageName): string =>
   JSON.stringify([ofPoi, poiId, kind, saleId, serviceId]);
-const oldNameOf = (kind: string, { lane }: Place, { saleId, serviceId }: Named): string =>
+const oldNameOf = (kind: string, { lane }: Place, { saleId, serviceId }: MessageName): string =>
   JSON.stringify([kind, lane.id, saleId, serviceId]);
 
 const timeOf = (sale: TransactionId | null) => sale && [sale.TransactionID, sale.TimeStamp];
 const reversalNameOf = (
   { poiId }: Place,
-  { saleId, serviceId, paymentId, sale }: NamedReversal,
+  { saleId, serviceId, paymentId, sale }: ReversalMessage,
 ): string => JSON.stringify([ofPoi, poiId, saleId, serviceId, paymentId, timeOf(sale)]);
 const oldReversalNameOf = (
   { lane }: Place,
-  { saleId, serviceId, paymentId, sale }: NamedReversal,
+  { saleId, serviceId, paymentId, sale }: ReversalMessage,
 ): string => JSON.stringify([lane.id, saleId, serviceId, paymentId, timeOf(sale)]);
 
 const boundNameOf = ({ poiId }: Place, message: readonly string[]): string =>
@@ -276,7 +276,7 @@ function placeIn(name: string): string {
 }
 
 const forgottenAs = (kind: string, { poiId }: Place): string => JSON.stringify([kind, poiId]);
-/** Of all lanes, by an earlier version. */
+/** The key of an earlier version, which did not tell lanes apart. */
 const forgottenBefore = 'reversals of all lanes';
 
 interface Opened {

@@ -81,7 +81,7 @@ export const isOfKey = (
 ): boolean =>
   AdyenCryptoVersion === cryptoVersion && KeyIdentifier === identifier && KeyVersion === version;
 
-/** A key that nobody has. What names no key of ours is opened with it, so that it takes as long. */
+/** A key that nobody has. Messages with an unknown key are opened with it, to take equally long. */
 export const nobodysKey: SharedKey = {
   identifier: '',
   version: 0,

@@ -10,7 +10,7 @@ import type { Hindrance, OpenReservation, SaleProgress } from '../../core/lane/t
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
-import type { CustomerSaid } from './customer.ts';
+import type { CustomerData } from './customer.ts';
 import { encodePacket } from './packets.ts';
 import { type ZvtRefusal, RESULT, type Result } from './result-codes.ts';
 import type { Registration } from './registration.ts';
@@ -28,7 +28,7 @@ export interface StatusOptions {
   readonly terminalId?: string;
   /** Whether no real money moves here. */
   readonly isTest?: boolean;
-  readonly customer?: CustomerSaid;
+  readonly customer?: CustomerData;
 }
 
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
@@ -84,7 +84,7 @@ export function statusInformation(
     heldUntil(ticket, language),
     customer?.text ?? undefined,
     isTest || isOfTest(ticket) ? texts.receipt.test : undefined,
-  ].filter((said) => said !== undefined);
+  ].filter((part) => part !== undefined);
   if (text.length > 0) fields.set(BMP.additionalText, encodeAscii(text.join('; ')));
   const objects = [
     ...(code === RESULT.ok ? paymentType : []),
@@ -142,7 +142,7 @@ function heldUntil(ticket: Ticket | BookingTicket, language: Language): string |
 /**
  * How many reservations are listed, so that the list fits even the shortest packet that tills take.
  */
-const mostListed = 50;
+const maxListedReservations = 50;
 
 /**
  * 06 1E B8 with the first open reservation, or FFFF for none; `withTlv`: all of them (ZVT PA00P015,
@@ -163,14 +163,14 @@ export function openReservationsAnswer(
   ]);
   if (withTlv) {
     const numbers = open
-      .slice(0, mostListed)
+      .slice(0, maxListedReservations)
       .map(({ receiptNumber }) => ({ tag: TAG.receiptNumber, value: encodeBcd(receiptNumber, 2) }));
     const ending = open
       .filter(({ isEndingSoon }) => isEndingSoon)
       .map(({ receiptNumber }) => receiptDigits(receiptNumber));
-    const said = tillTexts[language].endingSoon({ receipts: ending.slice(0, 5).join(', ') });
+    const endingWords = tillTexts[language].endingSoon({ receipts: ending.slice(0, 5).join(', ') });
     const warning =
-      ending.length === 0 ? [] : [{ tag: TAG.extendedErrorText, value: encodeText(said) }];
+      ending.length === 0 ? [] : [{ tag: TAG.extendedErrorText, value: encodeText(endingWords) }];
     fields.set(
       BMP.tlv,
       encodeTlv([{ tag: TAG.openReservations, value: encodeTlv(numbers) }, ...warning]),

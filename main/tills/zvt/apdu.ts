@@ -8,14 +8,12 @@ export interface Apdu {
   readonly data: Uint8Array;
 }
 
-const longestDataBytes = 0xffff;
-export const longestApduBytes = longestDataBytes + 5;
+const maxDataBytes = 0xffff;
+export const maxApduBytes = maxDataBytes + 5;
 
 export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
-  if (data.length > longestDataBytes)
-    throw new RangeError(
-      `an APDU holds at most ${longestDataBytes} bytes of data, got ${data.length}`,
-    );
+  if (data.length > maxDataBytes)
+    throw new RangeError(`an APDU holds at most ${maxDataBytes} bytes of data, got ${data.length}`);
   const header =
     data.length < 0xff
       ? [classByte, instruction, data.length]

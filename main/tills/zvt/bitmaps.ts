@@ -41,7 +41,7 @@ export const lengths: ReadonlyMap<number, Length> = new Map(
 
 export const BMP = {
   goodsTimeout: 0x01,
-  mostStatusInformations: 0x02,
+  maxStatusInformations: 0x02,
   serviceByte: 0x03,
   amount: 0x04,
   tlv: 0x06,
@@ -197,8 +197,8 @@ function headerOf(bitmap: number, byteCount: number): number[] {
 
 /** Each decimal digit as F0 to F9. */
 export function lengthDigits(byteCount: number, digits: number): number[] {
-  const found: number[] = [];
-  for (let rest = byteCount; found.length < digits; rest = Math.floor(rest / 10))
-    found.unshift(0xf0 | (rest % 10));
-  return found;
+  const digitBytes: number[] = [];
+  for (let rest = byteCount; digitBytes.length < digits; rest = Math.floor(rest / 10))
+    digitBytes.unshift(0xf0 | (rest % 10));
+  return digitBytes;
 }

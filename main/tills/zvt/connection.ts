@@ -5,6 +5,7 @@ import { abort, refusalInformation } from './answers.ts';
 import { ZvtExchange } from './exchange.ts';
 import type { ConnectionTries } from '../line/guesses.ts';
 import type { ApduLink } from './link.ts';
+import type { HandlerName } from './packet-table.ts';
 import { negativeAnswer, type ParsedPacket, positiveAnswer } from './packets.ts';
 import { isPaper } from './paper.ts';
 import { isBarredFromBookings, isBarredFromClosings } from './permissions.ts';
@@ -16,6 +17,10 @@ import { inLanguage } from './till-language.ts';
 import type { Transaction } from './transaction.ts';
 
 export type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+/** Answers a command, and does what the till asks for. */
+export type Handler = (connection: ZvtConnection, packet: Packet) => void;
+/** Some of the handlers that the rows of `packet-table.ts` name. */
+export type Handlers = Readonly<Partial<Record<HandlerName, Handler>>>;
 
 /** 80 00 or 84 xx must come within T3 (5 s). */
 const maxUnansweredMs = 4_000;
@@ -48,8 +53,8 @@ export class ZvtConnection {
   /** Whether this connection has sent the right password. */
   proven = false;
   /**
-   * A password that was sent while somebody guesses, and is compared once it is needed; null when
-   * there is none.
+   * A password that came while somebody guesses: compared once a command needs it; otherwise
+   * null.
    */
   unjudgedPassword: Uint8Array | null = null;
   readonly passwordTries: ConnectionTries;
@@ -114,7 +119,7 @@ export class ZvtConnection {
     this.exchange.commandBegan({ movesMoney });
   }
 
-  /** A status enquiry begins, which what is being told or printed need not make room for. */
+  /** A status enquiry begins. Results and receipts that are being sent go on. */
   enquiryBegins(): void {
     if (this.running === null && !this.isCarryingOut)
       this.exchange.commandBegan({ movesMoney: false });
@@ -248,8 +253,8 @@ export class ZvtConnection {
   }
 
   /**
-   * @returns false when the till stopped answering or began another command, whose answer it would
-   * take the rest, above all 06 0F, for
+   * @returns false when the till stopped answering or began another command: it would take the
+   * remaining packets, above all 06 0F, as the answer to that command
    */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
     const count = this.#commandCount;

@@ -15,7 +15,7 @@ export function decodeCurrency(bytes: Uint8Array): Currency | null {
 }
 
 /** Bounded, because an attacker may have many addresses. */
-const mostAddresses = 1_000;
+const maxAddresses = 1_000;
 
 /** Addresses from which another currency than the lane's was named. */
 export class OtherCurrencies {
@@ -24,10 +24,10 @@ export class OtherCurrencies {
   /** @param isOther whether it is not the lane's */
   named(address: string, isOther: boolean): void {
     if (!isOther) this.#addresses.delete(address);
-    else if (this.#addresses.size < mostAddresses) this.#addresses.add(address);
+    else if (this.#addresses.size < maxAddresses) this.#addresses.add(address);
   }
 
   /** Once there are too many addresses to tell them apart, every address counts as known. */
   has = (address: string): boolean =>
-    this.#addresses.has(address) || this.#addresses.size >= mostAddresses;
+    this.#addresses.has(address) || this.#addresses.size >= maxAddresses;
 }

@@ -5,7 +5,7 @@ import { tillTexts } from './texts.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** What a till is told about who paid. */
-export interface CustomerSaid {
+export interface CustomerData {
   /** Text for bitmap 3C, which every till shows or prints; null for none. */
   readonly text: string | null;
   /** Objects for a till that has sent the container of value-added services. */
@@ -13,8 +13,8 @@ export interface CustomerSaid {
 }
 
 /** A longer one is left out, so that it does not overflow a till's buffer. */
-const longestTokenBytes = 512;
-/** The receipt token is no loyalty id, so it has a name of its own. */
+const maxTokenBytes = 512;
+/** Distinguishes the receipt token from loyalty ids. */
 const receiptTokenProgramme = 'receipt-token';
 
 /**
@@ -23,13 +23,13 @@ const receiptTokenProgramme = 'receipt-token';
  * answer to a till that sent one: some tills stop at the first tag that they do not know. The
  * receipt token is only there: it is for machines.
  */
-export function customerSaid(customer: CustomerFacts, language: Language): CustomerSaid {
+export function customerData(customer: CustomerFacts, language: Language): CustomerData {
   const ids = loyaltyIdsForTill(customer);
   const token = encodeAscii(customer.receiptToken ?? '');
   const cards: TlvObject[] = ids.map((id) =>
     card([{ tag: TAG.valueAddedData, value: encodeAscii(id) }]),
   );
-  if (token.length > 0 && token.length <= longestTokenBytes)
+  if (token.length > 0 && token.length <= maxTokenBytes)
     cards.push(
       card([
         { tag: TAG.valueAddedProgramme, value: encodeAscii(receiptTokenProgramme) },

@@ -1,7 +1,8 @@
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { hexByte, packets, parseAnswer, parsePacket, resultCodeOf } from './packets.ts';
+import { packets } from './packet-table.ts';
+import { hexByte, parseAnswer, parsePacket, resultCodeOf } from './packets.ts';
 import { RESULT } from './result-codes.ts';
 import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
@@ -116,8 +117,8 @@ function fieldWords(fields: Fields): string[] {
   if (original !== undefined) words.push(`original trace ${decodeBcd(original)}`);
   const text = fields.get(BMP.additionalText);
   if (text !== undefined) words.push(`"${decodeText(text)}"`);
-  const shown = displayText(fields);
-  if (shown !== null) words.push(`"${shown}"`);
+  const displayed = displayText(fields);
+  if (displayed !== null) words.push(`"${displayed}"`);
   for (const line of printedText(fields) ?? []) words.push(`"${line}"`);
   return words;
 }

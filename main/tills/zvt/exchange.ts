@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
-import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
+import { type ApduLink, maxAbsenceMs, maxWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { type TillAnswer, hex } from './packets.ts';
 
 export type ExchangeResult =
@@ -74,7 +74,7 @@ export class ZvtExchange {
     packet: Uint8Array,
     { decisive = false, settled = () => {} }: SendOptions = {},
   ): Promise<ExchangeResult> {
-    if (this.#pending >= mostWaitingPackets) {
+    if (this.#pending >= maxWaitingPackets) {
       this.#log.error(
         { packet: hex(packet) },
         'too many packets wait for the till: this one is not sent',
@@ -205,7 +205,7 @@ export class ZvtExchange {
     });
   }
 
-  /** What is answered from then on is not answered by one of them. */
+  /** Later answers cannot be late answers to one of the stray packets. */
   #forgetExpiredStrays(): void {
     if (this.#clock.monotonicMs() >= this.#straysUntilMs) this.#strays = 0;
   }
@@ -245,7 +245,7 @@ export class ZvtExchange {
 
   /** T3 is paused while the cable is out, because the till answers when it is back. */
   #afterT3(expired: () => void): Cancel {
-    const giveUpAtMs = this.#clock.monotonicMs() + longestAbsenceMs;
+    const giveUpAtMs = this.#clock.monotonicMs() + maxAbsenceMs;
     let wasUp = true;
     let cancel: Cancel = () => {};
     const wait = (): void => {

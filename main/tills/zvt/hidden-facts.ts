@@ -5,7 +5,7 @@
  */
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields, lengths, sameBytes, type UnknownBitmap } from './bitmaps.ts';
-import type { MoneyCommand } from './commands.ts';
+import { type MoneyCommand, type MoneyGroup, packets } from './packet-table.ts';
 import { TAG, unreadTlv } from './tlv.ts';
 
 interface Facts {
@@ -34,20 +34,16 @@ const booking: Facts = {
   tags: [TAG.longTraceNumber],
 };
 
-/** The facts that decide what a command does with money. */
-const factsOf: Readonly<Record<MoneyCommand, Facts>> = {
-  authorisation: sale,
-  preauthorisation: {
+/** The facts that decide what a command of a group does with money. */
+const factsOf: Readonly<Record<MoneyGroup, Facts>> = {
+  payment: sale,
+  reservation: {
     ...sale,
     bitmaps: [...sale.bitmaps, traceNumber],
     tags: [TAG.cashback, TAG.longTraceNumber, TAG.transactionType],
   },
-  reversal: refund,
   refund,
-  partialReversal: booking,
-  bookTotal: booking,
-  preauthorisationReversal: booking,
-  preauthorisationReversalByTrace: booking,
+  booking,
 };
 
 const names: Readonly<Record<number, string>> = {
@@ -65,7 +61,7 @@ export function hiddenFact(
   command: MoneyCommand,
   { fields, unknown }: { readonly fields: Fields; readonly unknown: UnknownBitmap | null },
 ): string | null {
-  const { needed, bitmaps, tags } = factsOf[command];
+  const { needed, bitmaps, tags } = factsOf[packets[command].group];
   const unreadObjects = unreadTlv(fields.get(BMP.tlv) ?? nothing);
   const unread = unknown === null ? [] : [unknown.unread];
   const missing =
@@ -87,7 +83,7 @@ const nothing = new Uint8Array(0);
 const nameOf = (bitmap = 0): string => names[bitmap] ?? 'a fact';
 
 /** Whether a field with another value than the one that was read can stand in these bytes. */
-function mayHold(bytes: Uint8Array, bitmap: number, known: Uint8Array | undefined): boolean {
+function mayHold(bytes: Uint8Array, bitmap: number, readValue: Uint8Array | undefined): boolean {
   const byteCount = lengths.get(bitmap) as number;
   return bytes.some((byte, at) => {
     const value = bytes.subarray(at + 1, at + 1 + byteCount);
@@ -95,7 +91,7 @@ function mayHold(bytes: Uint8Array, bitmap: number, known: Uint8Array | undefine
       byte === bitmap &&
       value.length === byteCount &&
       decodeBcd(value) !== null &&
-      (known === undefined || !sameBytes(known, value))
+      (readValue === undefined || !sameBytes(readValue, value))
     );
   });
 }

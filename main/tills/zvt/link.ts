@@ -48,9 +48,9 @@ export interface Reception {
 /** ZVT PA00P016, section 5: how long an answer (80 00 / 84 xx) may take. */
 export const t3Ms = 5_000;
 /** How long a pulled cable may stay out before what was to be sent is given up. */
-export const longestAbsenceMs = 30_000;
+export const maxAbsenceMs = 30_000;
 /**
  * More packets than any conversation needs: a till that keeps asking and reads nothing must not
  * fill the memory.
  */
-export const mostWaitingPackets = 32;
+export const maxWaitingPackets = 32;

@@ -1,10 +1,11 @@
 /**
- * Which bytes of a packet a recording must not hold: passwords, whatever may be of a card, and the
- * customer's loyalty. What is shown is named here; everything else is hidden, above all what nobody
- * declared.
+ * Hides the bytes of a packet that a recording must not hold: passwords, card data and the
+ * customer's loyalty. The lists name the bytes that may be shown; all others are hidden, above all
+ * undeclared ones.
  */
 import { BMP, fieldSpans, type Span } from './bitmaps.ts';
-import { isOfAnswerClass, parsePacket, password } from './packets.ts';
+import { password } from './packet-table.ts';
+import { isOfAnswerClass, parsePacket } from './packets.ts';
 import { paymentWithPassword } from './payment-password.ts';
 import { RESULT } from './result-codes.ts';
 import { TAG, tlvSpans } from './tlv.ts';

@@ -4,11 +4,11 @@
  */
 import { openReservationsAnswer } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { MoneyCommand } from './commands.ts';
-import type { ZvtConnection, Packet } from './connection.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
 import { type MoneyRequest, isOfReservations, readMoneyCommand } from './money-packets.ts';
 import { patienceOf } from './offer.ts';
+import { groupOf, type MoneyCommand, type PacketName } from './packet-table.ts';
 import { positiveAnswer } from './packets.ts';
 import { barredFromRefunds, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { servedWith } from './registration.ts';
@@ -20,29 +20,36 @@ import {
   refundRefusal,
   saleRefusal,
 } from './result-codes.ts';
-import { unheardRefund } from './retransmission.ts';
+import { unacknowledgedRefund } from './retransmission.ts';
 import { tellBooking, Telling } from './telling.ts';
 import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
 import { Transaction } from './transaction.ts';
 
-export function moveMoney(connection: ZvtConnection, command: MoneyCommand, packet: Packet): void {
+const isMoneyCommandName = (name: PacketName): name is MoneyCommand => groupOf(name).movesMoney;
+
+function moveMoney(connection: ZvtConnection, packet: Packet): void {
+  const { name: command } = packet;
+  if (!isMoneyCommandName(command)) throw new Error(`the row of ${command} names a wrong handler`);
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
-  // What the lane does not offer is refused first, whatever else is wrong with the command.
+  // Refuse what the lane does not offer before anything else about the command.
   if (isOfReservations(command) && commands.openReservations() === null)
     return connection.refuse(RESULT.functionNotPossible);
-  const asked = read(connection, command, packet);
-  switch (asked.kind) {
+  const moneyRequest = read(connection, command, packet);
+  switch (moneyRequest.kind) {
     case 'unreadable':
-      log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
+      log.warn(
+        { command, reason: moneyRequest.reason },
+        'the till sent a packet that cannot be read',
+      );
       return connection.refuse(RESULT.parseError);
     case 'refused':
-      return connection.decline(asked.refusal);
+      return connection.decline(moneyRequest.refusal);
     case 'sale': {
-      const answer = commands.requestSale({ ...asked.request, from: peer.name });
+      const answer = commands.requestSale({ ...moneyRequest.request, from: peer.name });
       if (answer.accepted)
-        return begin(connection, answer.sale, packet.fields, asked.namesCurrency);
+        return begin(connection, answer.sale, packet.fields, moneyRequest.namesCurrency);
       if (answer.reason === 'busy') return connection.refuse(RESULT.pleaseWait);
       if (answer.reason === 'noReservations') return connection.refuse(RESULT.functionNotPossible);
       return connection.decline(saleRefusal(answer.reason));
@@ -50,8 +57,8 @@ export function moveMoney(connection: ZvtConnection, command: MoneyCommand, pack
     case 'booking':
       if (connection.isBarredFromBookings)
         return connection.decline(bookingRefusal('notRegistered'));
-      return whenMayAsk(connection, asked.request.receiptNumber, () =>
-        book(connection, packet, asked),
+      return whenMayAsk(connection, moneyRequest.request.receiptNumber, () =>
+        book(connection, packet, moneyRequest),
       );
     case 'openOnes': {
       if (connection.isBarredFromBookings)
@@ -64,8 +71,8 @@ export function moveMoney(connection: ZvtConnection, command: MoneyCommand, pack
     case 'refund': {
       const bar = barredFromRefunds(terminal.permissions, connection);
       if (bar !== null) return refuseRefund(connection, bar);
-      return whenMayAsk(connection, asked.request.receiptNumber, () =>
-        refund(connection, packet, asked),
+      return whenMayAsk(connection, moneyRequest.request.receiptNumber, () =>
+        refund(connection, packet, moneyRequest),
       );
     }
   }
@@ -73,9 +80,9 @@ export function moveMoney(connection: ZvtConnection, command: MoneyCommand, pack
 
 /** Shows the cashier what the till wanted, when it was not begun. */
 export function tellTried(connection: ZvtConnection, packet: Packet): void {
-  const asked = read(connection, 'authorisation', packet);
-  if (asked.kind === 'sale')
-    connection.terminal.commands.saleTried({ ...asked.request, from: connection.peer.name });
+  const moneyRequest = read(connection, 'authorisation', packet);
+  if (moneyRequest.kind === 'sale')
+    connection.terminal.commands.saleTried({ ...moneyRequest.request, from: connection.peer.name });
 }
 
 function read(
@@ -84,8 +91,8 @@ function read(
   packet: Packet,
 ): MoneyRequest {
   const { currency: laneCurrency, profile, otherCurrencies } = terminal;
-  const named = packet.fields.get(BMP.currency);
-  if (named !== undefined && decodeCurrency(named) !== laneCurrency)
+  const currencyBytes = packet.fields.get(BMP.currency);
+  if (currencyBytes !== undefined && decodeCurrency(currencyBytes) !== laneCurrency)
     otherCurrencies.named(address, true);
   const missingCurrency =
     profile.missingCurrency === 'euro' ? 'EUR' : otherCurrencies.has(address) ? null : laneCurrency;
@@ -117,7 +124,7 @@ function refund(
 ): void {
   const { terminal, peer } = connection;
   const { commands, permissions, log } = terminal;
-  const done = unheardRefund(request, terminal);
+  const done = unacknowledgedRefund(request, terminal);
   if (done !== null) {
     log.warn(
       { refundOrderId: done.refund.refundOrderId },
@@ -188,7 +195,7 @@ function book(
   }
 }
 
-/** A receipt that this connection was told is no guess. */
+/** A connection that was sent the receipt number does not guess it. */
 function whenMayAsk(
   connection: ZvtConnection,
   receiptNumber: number | null,
@@ -216,3 +223,5 @@ function refuseRefund(connection: ZvtConnection, reason: RefundBar | 'overTillLi
   );
   connection.decline(refusal);
 }
+
+export const moneyHandlers = { moveMoney } as const satisfies Handlers;

@@ -4,8 +4,8 @@ import { decodeBcd } from './bcd.ts';
 import { noReceipt } from './answers.ts';
 import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
 import { hiddenFact } from './hidden-facts.ts';
-import type { MoneyCommand } from './commands.ts';
 import { decodeCurrency } from './currency.ts';
+import { type MoneyCommand, packets } from './packet-table.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
 import {
@@ -18,8 +18,10 @@ import {
 } from './result-codes.ts';
 import { nestedTlv, TAG, type TlvObject } from './tlv.ts';
 
-export const isOfReservations = (command: MoneyCommand): boolean =>
-  command !== 'authorisation' && command !== 'reversal' && command !== 'refund';
+export function isOfReservations(command: MoneyCommand): boolean {
+  const { group } = packets[command];
+  return group === 'reservation' || group === 'booking';
+}
 
 /** What the connection adds to a request: the peer and its limit. */
 type Till = 'from' | 'limitMinor';
@@ -219,8 +221,10 @@ function currencyOf(
   { fields }: Packet,
   { registration, missingCurrency }: Context,
 ): Currency | null {
-  const named = fields.get(BMP.currency);
-  return named === undefined ? (registration.currency ?? missingCurrency) : decodeCurrency(named);
+  const currencyBytes = fields.get(BMP.currency);
+  return currencyBytes === undefined
+    ? (registration.currency ?? missingCurrency)
+    : decodeCurrency(currencyBytes);
 }
 
 const namesCurrency = ({ fields }: Packet, { registration }: Context): boolean =>

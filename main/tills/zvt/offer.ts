@@ -11,32 +11,34 @@ const askAgainMs = 2_000;
  * ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its
  * own limits.
  */
-const usualGoodsTimeoutMs = 30_000;
+const defaultGoodsTimeoutMs = 30_000;
 
 export interface Patience {
   /** Limits for the till's "please wait" answers to the result. */
   readonly goodsTimeoutMs: number;
-  readonly mostStatusInformations: number;
+  readonly maxStatusInformations: number;
 }
 
 export function patienceOf(fields: Fields): Patience {
   const seconds = fieldByte(fields, BMP.goodsTimeout);
-  const count = fieldByte(fields, BMP.mostStatusInformations);
+  const count = fieldByte(fields, BMP.maxStatusInformations);
   return {
     // A count without a time is the limit: a vending machine that names 255 needs more than the
     // usual half minute.
     goodsTimeoutMs:
-      seconds === null ? Math.max(usualGoodsTimeoutMs, (count ?? 0) * askAgainMs) : seconds * 1_000,
-    mostStatusInformations: count ?? Number.POSITIVE_INFINITY,
+      seconds === null
+        ? Math.max(defaultGoodsTimeoutMs, (count ?? 0) * askAgainMs)
+        : seconds * 1_000,
+    maxStatusInformations: count ?? Number.POSITIVE_INFINITY,
   };
 }
 
 /** How long to wait after commands that name no limits. */
-export const usualPatience: Patience = patienceOf(new Map());
+export const defaultGoodsTerms: Patience = patienceOf(new Map());
 
 /**
- * Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too
- * often, or nobody waits for it any more.
+ * Sends 04 0F until the till accepts or refuses it. `postponed`: the till has said "please
+ * wait" too often, or its connection has ended.
  */
 export async function offerStatusInformation(
   packet: Uint8Array,
@@ -62,7 +64,7 @@ export async function offerStatusInformation(
       'the till did not take the status information',
     );
     if (result === 'silent' || result.refused !== RESULT.pleaseWait) return result;
-    if (sent > patience.mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs)
+    if (sent > patience.maxStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs)
       return 'postponed';
     await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
     if (isOver()) return 'postponed';

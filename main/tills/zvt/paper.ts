@@ -1,4 +1,5 @@
-import { encodePacket, packets } from './packets.ts';
+import { packets } from './packet-table.ts';
+import { encodePacket } from './packets.ts';
 import { BMP } from './bitmaps.ts';
 import type { Registration } from './registration.ts';
 import { encodeText } from './text.ts';
@@ -62,7 +63,7 @@ function printLines(lines: readonly PaperLine[], { charset }: Registration): Uin
 function textBlocks(
   lines: readonly PaperLine[],
   about: About,
-  { charset, columns, longestApduBytes }: Registration,
+  { charset, columns, maxApduBytes }: Registration,
 ): Uint8Array[] {
   const lineObjects = lines.map((line): TlvObject => {
     const text =
@@ -77,10 +78,7 @@ function textBlocks(
   for (const [index, object] of lineObjects.entries()) {
     const isLast = index === lineObjects.length - 1;
     // Checked as if it were the last block, because the end has to fit as well.
-    if (
-      objects.length > 0 &&
-      textBlock([...objects, object, end], about).length > longestApduBytes
-    ) {
+    if (objects.length > 0 && textBlock([...objects, object, end], about).length > maxApduBytes) {
       blocks.push(textBlock(objects, about));
       objects = [];
     }

@@ -5,7 +5,8 @@
 import { encodeApdu, decodeApdu } from './apdu.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, lengths, parseFields } from './bitmaps.ts';
-import { packets, parsePacket, password } from './packets.ts';
+import { packets, password } from './packet-table.ts';
+import { parsePacket } from './packets.ts';
 
 const { classByte, instruction } = packets.authorisation;
 const amountBytes = 1 + (lengths.get(BMP.amount) as number);
@@ -19,7 +20,7 @@ export interface PaymentWithPassword {
   readonly payment: Uint8Array;
 }
 
-/** null for every other packet, above all for one that can be read without that. */
+/** null for every other packet, above all for one that the standard parser can read. */
 export function paymentWithPassword(bytes: Uint8Array): PaymentWithPassword | null {
   if (bytes[0] !== classByte || bytes[1] !== instruction) return null;
   const data = decodeApdu(bytes)?.data;
@@ -29,7 +30,7 @@ export function paymentWithPassword(bytes: Uint8Array): PaymentWithPassword | nu
   const at = passwordPlace(data);
   if (at === null) return null;
   const sent = data.subarray(at, at + password.byteCount);
-  // A field of its own, such as another currency, is no password.
+  // Three bytes that are a field, such as another currency, are not the password.
   const field = parseFields(sent);
   if (field.ok && field.unknown === null) return null;
   const rest = Uint8Array.of(...data.subarray(0, at), ...data.subarray(at + password.byteCount));

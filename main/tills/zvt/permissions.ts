@@ -64,9 +64,9 @@ export const isBarredFromBookings = ({
 }): boolean => peer.kind !== 'serial' && !proven && !registered;
 
 /**
- * As of refunds: a closing ends the shop's books of the day, and reports tell what it takes. In a
- * network, where anybody can register, it takes the password too, unless the settings say who may
- * connect, or trust whoever does with refunds.
+ * A closing ends the shop's books of the day, and reports tell its takings. In a network, where
+ * anybody can register, both need the password, unless `from` limits who may connect or `refunds`
+ * trusts everyone who does.
  */
 export function isBarredFromClosings(
   { password, refunds, from = [] }: TillPermissions,

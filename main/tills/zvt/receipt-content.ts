@@ -1,5 +1,5 @@
 /**
- * What a receipt says, whoever prints it: ZVT tills get it in lines (`receipt.ts`), tills that
+ * The content of a receipt: ZVT tills get it in lines (`receipt.ts`), tills that
  * speak Nexo in names and values (`main/tills/nexo/receipts.ts`).
  */
 import { localMinute } from '../../core/domain/local-time.ts';

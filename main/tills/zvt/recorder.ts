@@ -208,7 +208,7 @@ class MarkedStream {
     return this.#framing === 'serial' ? this.#pushSerial(bytes) : this.#pushTcp(bytes);
   }
 
-  /** Hides the rest, which is no complete packet any more. */
+  /** Hides the rest, which cannot become a complete packet. */
   giveUp(): Mark[] {
     this.#serial.interrupt();
     this.#tcp = this.#framing === 'lengthPrefixed' ? new PrefixedStream() : new ApduStream();
@@ -283,7 +283,7 @@ function begun(item: SerialItem, byte: number): 0 | 1 | 2 {
   return item.kind === 'noise' && byte === 0x10 ? 1 : 0;
 }
 
-/** The serial port as it is, seen by the tap. */
+/** Opens the serial port and shows the tap everything that passes. */
 export function tapped(open: OpenSerialWire, tap: WireTap | null): OpenSerialWire {
   if (tap === null) return open;
   return async (port, listener) => {

@@ -1,63 +1,31 @@
 /** What a till and its connection agree on before it pays: registration, language, password. */
 import { completion, registrationCompletion, wrongCurrencyAnswer } from './answers.ts';
 import { BMP } from './bitmaps.ts';
-import type { IdleCommand } from './commands.ts';
-import type { ZvtConnection, Packet } from './connection.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
 import { decodeCurrency } from './currency.ts';
-import { hex, type PacketName, packets, password, positiveAnswer } from './packets.ts';
+import { groupOf, packets, password } from './packet-table.ts';
+import { hex, positiveAnswer } from './packets.ts';
 import { isPassword } from './permissions.ts';
 import { agreedObjects, notRegistered, readRegistration } from './registration.ts';
 import { RESULT } from './result-codes.ts';
 import { inLanguage, languageChosen } from './till-language.ts';
 
 const noBytes = new Uint8Array(0);
-/**
- * These go on without the password while somebody guesses it: a payment needs none, and what they
- * agree on or change is of their connection alone. What moves money back, or tells of other
- * payments, is held back.
- */
-const goOnWithoutPassword: Readonly<Record<IdleCommand | 'statusEnquiry', boolean>> = {
-  registration: true,
-  logOff: true,
-  statusEnquiry: true,
-  authorisation: true,
-  preauthorisation: true,
-  reset: true,
-  initialisation: true,
-  printConfiguration: true,
-  selfTest: true,
-  diagnosis: true,
-  setTime: true,
-  selectLanguage: true,
-  partialReversal: false,
-  bookTotal: false,
-  preauthorisationReversal: false,
-  preauthorisationReversalByTrace: false,
-  reversal: false,
-  refund: false,
-  endOfDay: false,
-  repeatReceipts: false,
-  repeatReceipt: false,
-  totals: false,
-  printTotals: false,
-  partialReconciliation: false,
-};
-const goesOnWithoutPassword = (name: PacketName): boolean =>
-  name in goOnWithoutPassword && goOnWithoutPassword[name as keyof typeof goOnWithoutPassword];
 
-export function register(connection: ZvtConnection, { parts, fields }: Packet): void {
+function register(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal, peer } = connection;
   const { currency, profile, otherCurrencies, terminalId, incidents } = terminal;
-  const named = parts.get('currency');
-  const isOther = named !== undefined && decodeCurrency(named) !== currency;
-  const read = readRegistration(parts.get('config')?.[0] ?? 0, named, fields, terminal);
+  const currencyBytes = parts.get('currency');
+  const isOther = currencyBytes !== undefined && decodeCurrency(currencyBytes) !== currency;
+  const read = readRegistration(parts.get('config')?.[0] ?? 0, currencyBytes, fields, terminal);
   const isRefused = isOther && profile.registrationCurrency === 'asNamed';
-  if (isRefused || (named !== undefined && !isOther)) otherCurrencies.named(peer.address, isOther);
+  if (isRefused || (currencyBytes !== undefined && !isOther))
+    otherCurrencies.named(peer.address, isOther);
   if (isRefused || read === null) {
     incidents.tell(
       'tillCurrencyOther',
       peer,
-      `it registers in ${hex(named ?? noBytes)}, the lane is in ${currency}`,
+      `it registers in ${hex(currencyBytes ?? noBytes)}, the lane is in ${currency}`,
     );
     return connection.answer(wrongCurrencyAnswer(currency));
   }
@@ -81,7 +49,7 @@ export function register(connection: ZvtConnection, { parts, fields }: Packet): 
   });
 }
 
-export function forgetRegistration(connection: ZvtConnection): void {
+function forgetRegistration(connection: ZvtConnection): void {
   const { terminal } = connection;
   connection.registration = inLanguage(notRegistered(terminal), connection.language);
   connection.completedRegistration = false;
@@ -93,7 +61,7 @@ export function forgetRegistration(connection: ZvtConnection): void {
  * Holds until another one is chosen, also across registrations. For other connections and the next
  * start, only by the cable or one that has sent the password.
  */
-export function selectLanguage(connection: ZvtConnection, { parts }: Packet): void {
+function selectLanguage(connection: ZvtConnection, { parts }: Packet): void {
   const { terminal, peer } = connection;
   const language = languageChosen(parts, terminal.shopLanguage);
   connection.language = language;
@@ -116,7 +84,7 @@ export function withPassword(
 ): void {
   const { terminal, passwordTries, proven, unjudgedPassword } = connection;
   const wanted = terminal.permissions.password;
-  const mayGoOn = goesOnWithoutPassword(packet.name);
+  const mayGoOn = groupOf(packet.name).goesOnWithoutPassword;
   const sent =
     packet.parts.get(password.name) ??
     packet.fields.get(BMP.password) ??
@@ -150,3 +118,19 @@ function isRightPassword(connection: ZvtConnection, wanted: string, sent: Uint8A
   else if (connection.completedRegistration) terminal.agreed = connection.registration;
   return connection.proven;
 }
+
+export const registrationHandlers = {
+  register,
+  logOff(connection) {
+    forgetRegistration(connection);
+    connection.answer(positiveAnswer);
+  },
+  reset(connection) {
+    forgetRegistration(connection);
+    connection.answerAndSend(completion);
+  },
+  selectLanguage(connection, packet) {
+    selectLanguage(connection, packet);
+    connection.answerAndSend(completion);
+  },
+} as const satisfies Handlers;

@@ -1,11 +1,11 @@
 import { isLanguage, type Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { profileOf, type TillProfile } from '../../core/domain/till-profiles.ts';
-import { longestApduBytes } from './apdu.ts';
+import { maxApduBytes } from './apdu.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { packets } from './packets.ts';
+import { packets } from './packet-table.ts';
 import { type Charset, charsets, decodeText, encodeAscii, isCharset } from './text.ts';
 import { encodeTlv, parseTlv, TAG, type TlvObject } from './tlv.ts';
 
@@ -30,7 +30,7 @@ export interface Registration {
    * The till has sent the container of value-added services (E8), and so can read the answer in it.
    */
   readonly readsValueAdded: boolean;
-  /** Set by the till's profile: it gets nothing that it can do without, whatever it says. */
+  /** Set by the till's profile: leaves out everything optional, even if the till asks for it. */
   readonly isMinimal: boolean;
   /**
    * Set by the till's profile: of a command it gets the result and the end, and nothing to show or
@@ -44,7 +44,7 @@ export interface Registration {
   /** Character set of paper and display. */
   readonly charset: Charset;
   /** The longest packet that the till takes. */
-  readonly longestApduBytes: number;
+  readonly maxApduBytes: number;
   readonly language: Language;
 }
 
@@ -56,8 +56,8 @@ export interface Copies {
 export type Copy = 'merchant' | 'customer';
 
 const standard = profileOf({});
-const usualColumns = 40;
-const fewestColumns = 16;
+const defaultColumns = 40;
+const minColumns = 16;
 
 const CONFIG = {
   printsPaymentReceipts: 0x02,
@@ -109,7 +109,7 @@ function agreement(
   { profile, shopLanguage }: RegistrationTerms,
 ): Registration {
   const has = (bit: number): boolean => (config & bit) !== 0;
-  const said = objectsIn(fields);
+  const objects = objectsIn(fields);
   const isMinimal = profile.answers !== 'asAgreed';
   const isResultAlone = profile.answers === 'resultAlone';
   const hasLines = has(CONFIG.receiptFromLines) && !isResultAlone;
@@ -117,17 +117,17 @@ function agreement(
     wantsIntermediateStatus: has(CONFIG.wantsIntermediateStatus) && !isResultAlone,
     wantsPrintLines: has(CONFIG.printsPaymentReceipts) && hasLines,
     wantsAdministrationLines: has(CONFIG.printsAdministrationReceipts) && hasLines,
-    wantsTextBlocks: !isMinimal && listsTextBlocks(said),
-    copies: copiesIn(said),
+    wantsTextBlocks: !isMinimal && listsTextBlocks(objects),
+    copies: copiesIn(objects),
     allowsTlv: !isMinimal && fields.has(BMP.tlv),
-    readsValueAdded: !isMinimal && valueOf(said, TAG.valueAdded) !== undefined,
+    readsValueAdded: !isMinimal && valueOf(objects, TAG.valueAdded) !== undefined,
     isMinimal,
     isResultAlone,
     currency,
-    columns: profile.columns ?? columnsIn(said),
-    charset: charsetIn(said)?.charset ?? charsets[profile.charset],
-    longestApduBytes: longestApduIn(said),
-    language: languageAmong(said) ?? shopLanguage,
+    columns: profile.columns ?? columnsIn(objects),
+    charset: charsetIn(objects)?.charset ?? charsets[profile.charset],
+    maxApduBytes: maxApduBytesIn(objects),
+    language: languageAmong(objects) ?? shopLanguage,
   };
 }
 
@@ -135,15 +135,15 @@ function agreement(
 export function servedWith(registration: Registration, fields: Fields): Registration {
   const container = fields.get(BMP.tlv);
   if (container === undefined) return registration;
-  const said = parseTlv(container);
-  const wishes = valueOf(said, TAG.receiptParameter)?.[0] ?? 0;
+  const objects = parseTlv(container);
+  const wishes = valueOf(objects, TAG.receiptParameter)?.[0] ?? 0;
   return {
     ...registration,
     allowsTlv: !registration.isMinimal,
     readsValueAdded:
       registration.readsValueAdded ||
-      (!registration.isMinimal && valueOf(said, TAG.valueAdded) !== undefined),
-    copies: copiesIn(said) ?? registration.copies,
+      (!registration.isMinimal && valueOf(objects, TAG.valueAdded) !== undefined),
+    copies: copiesIn(objects) ?? registration.copies,
     wantsPrintLines:
       registration.wantsPrintLines ||
       (!registration.isResultAlone && (wishes & WISH.atTheTill) !== 0),
@@ -155,12 +155,14 @@ export function agreedObjects(
   fields: Fields,
   { columns, wantsTextBlocks }: Registration,
 ): TlvObject[] {
-  const said = objectsIn(fields);
-  const charset = charsetIn(said);
-  const has = (tag: number): boolean => valueOf(said, tag) !== undefined;
+  const objects = objectsIn(fields);
+  const charset = charsetIn(objects);
+  const has = (tag: number): boolean => valueOf(objects, tag) !== undefined;
   return [
     ...(has(TAG.printerWidth) ? [{ tag: TAG.printerWidth, value: encodeBcd(columns, 1) }] : []),
-    ...(has(TAG.longestApdu) ? [{ tag: TAG.longestApdu, value: Uint8Array.of(0x0f, 0xff) }] : []),
+    ...(has(TAG.maxApduLength)
+      ? [{ tag: TAG.maxApduLength, value: Uint8Array.of(0x0f, 0xff) }]
+      : []),
     ...(wantsTextBlocks
       ? [
           {
@@ -171,7 +173,7 @@ export function agreedObjects(
       : []),
     ...(charset === null ? [] : [charset.accepted]),
     ...(has(TAG.languages)
-      ? [{ tag: TAG.languages, value: encodeTlv(languagesInCommon(said)) }]
+      ? [{ tag: TAG.languages, value: encodeTlv(languagesInCommon(objects)) }]
       : []),
   ];
 }
@@ -188,36 +190,44 @@ const textBlockCommand = Uint8Array.of(
   packets.printTextBlock.classByte,
   packets.printTextBlock.instruction,
 );
-const listsTextBlocks = (said: readonly TlvObject[]): boolean =>
-  within(said, TAG.permittedCommands).some(
+const listsTextBlocks = (objects: readonly TlvObject[]): boolean =>
+  within(objects, TAG.permittedCommands).some(
     ({ tag, value }) =>
       tag === TAG.command && value[0] === textBlockCommand[0] && value[1] === textBlockCommand[1],
   );
 
 /** One BCD byte, so at most 99. */
-function columnsIn(said: readonly TlvObject[]): number {
-  const width = valueOf(said, TAG.printerWidth);
-  return Math.max(fewestColumns, (width?.length === 1 ? decodeBcd(width) : null) ?? usualColumns);
+function columnsIn(objects: readonly TlvObject[]): number {
+  const width = valueOf(objects, TAG.printerWidth);
+  return Math.max(minColumns, (width?.length === 1 ? decodeBcd(width) : null) ?? defaultColumns);
 }
 
-function longestApduIn(said: readonly TlvObject[]): number {
-  const limit = valueOf(said, TAG.longestApdu);
+function maxApduBytesIn(objects: readonly TlvObject[]): number {
+  const limit = valueOf(objects, TAG.maxApduLength);
   const [high, low] = limit ?? nothing;
   return limit?.length === 2 && high !== undefined && low !== undefined
     ? high * 0x100 + low
-    : longestApduBytes;
+    : maxApduBytes;
 }
 
 /**
  * Tag 14, alone or in 27: exactly one, because with several it is not clear which one counts.
  * `accepted` is in the form in which it came.
  */
-function charsetIn(said: readonly TlvObject[]): { charset: Charset; accepted: TlvObject } | null {
-  const listed = within(said, TAG.charsets).filter(({ tag }) => tag === TAG.charset);
-  const named = listed.length > 0 ? listed : said.filter(({ tag }) => tag === TAG.charset);
-  const [only] = named;
+function charsetIn(
+  objects: readonly TlvObject[],
+): { charset: Charset; accepted: TlvObject } | null {
+  const listed = within(objects, TAG.charsets).filter(({ tag }) => tag === TAG.charset);
+  const charsetObjects =
+    listed.length > 0 ? listed : objects.filter(({ tag }) => tag === TAG.charset);
+  const [only] = charsetObjects;
   const charset = only?.value[0];
-  if (only === undefined || named.length !== 1 || only.value.length !== 1 || !isCharset(charset))
+  if (
+    only === undefined ||
+    charsetObjects.length !== 1 ||
+    only.value.length !== 1 ||
+    !isCharset(charset)
+  )
     return null;
   return {
     charset,
@@ -234,16 +244,16 @@ const WISH = {
   atTheTill: 0x01,
 } as const;
 
-function copiesIn(said: readonly TlvObject[]): Copies | null {
-  const wishes = valueOf(said, TAG.receiptParameter)?.[0];
+function copiesIn(objects: readonly TlvObject[]): Copies | null {
+  const wishes = valueOf(objects, TAG.receiptParameter)?.[0];
   if (wishes === undefined) return null;
   const order: readonly Copy[] =
     (wishes & WISH.customerFirst) === 0 ? ['merchant', 'customer'] : ['customer', 'merchant'];
-  const asked = (wish: Readonly<Record<Copy, number>>): Copy[] =>
+  const copiesFor = (wish: Readonly<Record<Copy, number>>): Copy[] =>
     order.filter((copy) => (wishes & wish[copy]) !== 0);
   return {
-    done: asked({ merchant: WISH.merchantDone, customer: WISH.customerDone }),
-    failed: asked({ merchant: WISH.merchantFailed, customer: WISH.customerFailed }),
+    done: copiesFor({ merchant: WISH.merchantDone, customer: WISH.customerDone }),
+    failed: copiesFor({ merchant: WISH.merchantFailed, customer: WISH.customerFailed }),
   };
 }
 
@@ -253,8 +263,8 @@ const languageOf = ({ tag, value }: TlvObject): Language | null => {
 };
 
 /** The first supported language: tag 15, alone or in a list (tag 28). */
-function languageAmong(said: readonly TlvObject[]): Language | null {
-  for (const object of said.flatMap((one) =>
+function languageAmong(objects: readonly TlvObject[]): Language | null {
+  for (const object of objects.flatMap((one) =>
     one.tag === TAG.languages ? parseTlv(one.value) : [one],
   )) {
     const language = languageOf(object);

@@ -11,13 +11,13 @@ const LAST = { any: 0x01, merchant: 0x02, customer: 0x03, closing: 0x04 } as con
  */
 export function repeatedReceiptIn(fields: Fields): Copy | 'closing' | null | 'none' {
   const container = fields.get(BMP.tlv);
-  const asked =
+  const parameter =
     container === undefined
       ? undefined
       : parseTlv(container)
           .find(({ tag }) => tag === TAG.repeatedReceipt)
           ?.value.at(-1);
-  switch (asked) {
+  switch (parameter) {
     case undefined:
     case LAST.any:
       return null;

@@ -12,22 +12,22 @@ import type {
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import type { ZvtConnection, Packet } from './connection.ts';
-import { usualPatience } from './offer.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
+import { defaultGoodsTerms } from './offer.ts';
 import { fieldByte, positiveAnswer } from './packets.ts';
 import { receiptPackets } from './receipt.ts';
 import { type Copy, type Registration, servedWith } from './registration.ts';
 import { repeatedReceiptIn } from './repeat-receipt.ts';
 import { reportPackets } from './report.ts';
 import { closingRefusal, reportRefusal, RESULT, resultToldAgain } from './result-codes.ts';
-import { unheardClosing } from './retransmission.ts';
+import { unacknowledgedClosing } from './retransmission.ts';
 import { tellClosing, Telling } from './telling.ts';
 import type { Ticket } from './ticket.ts';
 
 type Finished = FinishedSale | FinishedRefund | FinishedBooking;
 
 /** Limit of 06 12: with a mistyped range a till would print for hours. */
-const mostRepeated = 50;
+const maxRepeatedReceipts = 50;
 const noBytes = new Uint8Array(0);
 
 interface TellAgain {
@@ -46,23 +46,25 @@ function ticketOf(last: Finished): Ticket | BookingTicket {
     : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
 }
 
-/** There is no receipt of a payment that failed, is contested or only reserved. */
+/** Payments that failed, are contested or only reserved have no receipt. */
 function hasReceipt(last: Finished): boolean {
-  const told = resultToldAgain(last);
-  return told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
+  const result = resultToldAgain(last);
+  return (
+    result.code === RESULT.ok && result.words === null && !('sale' in last && !last.outcome.paid)
+  );
 }
 
-export function closeDay(connection: ZvtConnection): void {
+function closeDay(connection: ZvtConnection): void {
   const { terminal, peer } = connection;
   const { commands, log } = terminal;
   if (connection.isBarredFromClosings) return connection.decline(closingRefusal('notRegistered'));
-  const told = commands.readiness() === 'busy' ? null : unheardClosing(terminal);
-  if (told !== null) {
+  const closing = commands.readiness() === 'busy' ? null : unacknowledgedClosing(terminal);
+  if (closing !== null) {
     log.warn(
-      { number: told.number },
+      { number: closing.number },
       'the till asks again for an end of day whose end it did not hear: told, not closed twice',
     );
-    return tellOf(connection, told);
+    return tellOf(connection, closing);
   }
   const answer = commands.closeDay(peer.name);
   if (answer.closed) return tellOf(connection, answer.closing);
@@ -80,13 +82,13 @@ export function closeDay(connection: ZvtConnection): void {
 function tellOf(connection: ZvtConnection, closing: ClosingTold): void {
   const { terminal, exchange, registration } = connection;
   connection.answer(positiveAnswer);
-  const telling = new Telling(terminal, exchange, usualPatience);
+  const telling = new Telling(terminal, exchange, defaultGoodsTerms);
   connection.running = { is: 'closing', telling };
   void tellClosing(telling, { closing, registration }, () => connection.ended(telling));
 }
 
 /** Tells the totals; closes nothing. */
-export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint'): void {
+function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint'): void {
   const { terminal, registration } = connection;
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
   const totals = terminal.commands.dayTotals();
@@ -103,21 +105,21 @@ export function tellTotals(connection: ZvtConnection, how: 'asStatus' | 'inPrint
  * Prints the copies that 06 20 would print, of each number. By the standard it is a report, so that
  * it depends on how the till prints those.
  */
-export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
+function repeatReceipts(connection: ZvtConnection, { parts, fields }: Packet): void {
   const { terminal } = connection;
   const { commands, log } = terminal;
   const first = decodeBcd(parts.get('first') ?? noBytes);
   const last = decodeBcd(parts.get('last') ?? parts.get('first') ?? noBytes);
   if (first === null || last === null) return connection.refuse(RESULT.parseError);
   if (connection.isBarredFromClosings) return connection.decline(reportRefusal);
-  if (last - first >= mostRepeated)
+  if (last - first >= maxRepeatedReceipts)
     log.warn(
-      { first, last, most: mostRepeated },
+      { first, last, most: maxRepeatedReceipts },
       'the till asked for more receipts than are printed at once: refused',
     );
-  const found = last - first >= mostRepeated ? [] : commands.finishedBetween(first, last);
-  if (found === null) return connection.refuse(RESULT.functionNotPossible);
-  const tickets = found.filter(hasReceipt).map(ticketOf);
+  const finished = last - first >= maxRepeatedReceipts ? [] : commands.finishedBetween(first, last);
+  if (finished === null) return connection.refuse(RESULT.functionNotPossible);
+  const tickets = finished.filter(hasReceipt).map(ticketOf);
   if (tickets.length === 0) return connection.answerAndSend(abort(RESULT.functionNotPossible));
   const registration = servedWith(
     {
@@ -132,7 +134,7 @@ export function repeatReceipts(connection: ZvtConnection, { parts, fields }: Pac
   void connection.answerAndCarryOut(...receipts, completion);
 }
 
-export function repeatReceipt(connection: ZvtConnection, fields: Fields): void {
+function repeatReceipt(connection: ZvtConnection, { fields }: Packet): void {
   const { commands } = connection.terminal;
   // The last payment, of another connection or of this one before it broke, is just being decided.
   if (commands.readiness() === 'busy') return connection.refuse(RESULT.pleaseWait);
@@ -189,14 +191,14 @@ function tellAgain(
 ): Promise<void> {
   const { terminal } = connection;
   const ticket = ticketOf(last);
-  const told = resultToldAgain(last);
+  const result = resultToldAgain(last);
   const options = {
     namesCurrency: registration.currency !== null,
     terminalId: terminal.terminalId,
     isTest: terminal.shop.isTest === true,
     ...registration,
   };
-  const status = withStatus ? [statusInformation(ticket, told, options)] : [];
+  const status = withStatus ? [statusInformation(ticket, result, options)] : [];
   const about = { isReprint: true, ...(only !== null && { only }) };
   const receipts =
     withReceipt && hasReceipt(last) ? receiptPackets(ticket, terminal, registration, about) : [];
@@ -204,3 +206,11 @@ function tellAgain(
     if (heard && withStatus && 'refund' in last) terminal.heardRefund = last.refund.refundOrderId;
   });
 }
+
+export const reportHandlers = {
+  closeDay,
+  tellTotals: (connection) => tellTotals(connection, 'asStatus'),
+  printTotals: (connection) => tellTotals(connection, 'inPrint'),
+  repeatReceipts,
+  repeatReceipt,
+} as const satisfies Handlers;

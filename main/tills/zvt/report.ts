@@ -10,7 +10,7 @@ import type { ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /** More reservations than a shop has open. */
-const mostReservations = 50;
+const maxReservations = 50;
 
 /** A closing report or totals, for tills that let the terminal write them. */
 export function reportPackets(
@@ -70,7 +70,7 @@ function reportLines(
     ...(reservations.length + unsettledCount > 0 ? [rule] : []),
     ...(reservations.length > 0 ? row(texts.reservations, String(reservations.length)) : []),
     ...reservations
-      .slice(0, mostReservations)
+      .slice(0, maxReservations)
       .flatMap((one) =>
         row(
           one.receiptNumber === null ? one.orderId : receiptDigits(one.receiptNumber),

@@ -159,8 +159,8 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
 };
 
 /**
- * The result of a finished command. A till only knows yes and no, so it is told the decision, which
- * is then carried through until the service confirms it.
+ * The result of a finished command. A till knows only yes and no, so it gets the decision, which
+ * the lane then repeats until the service confirms it.
  * @param ticket of the refund, whose provider says how old a payment may be
  */
 export function resultOf(
@@ -178,7 +178,7 @@ export function resultOf(
 }
 const done: Result = { code: RESULT.ok, words: null };
 /** After 84 9D, where the service captures all or nothing. */
-export const wholeTaken: Result = { code: RESULT.ok, words: wholeTakenWords };
+export const wholeCaptured: Result = { code: RESULT.ok, words: wholeTakenWords };
 
 /**
  * The result when it is repeated: the same code, with a text when the service has not confirmed it
@@ -191,19 +191,19 @@ export function resultToldAgain(
     | FinishedBooking,
 ): Result {
   const { certainty } = last;
-  const told =
+  const result =
     'booking' in last ? booked : resultOf(last.outcome, 'refund' in last ? last.refund : {});
   if (certainty === 'contested')
     return {
-      ...told,
+      ...result,
       words:
         'movedMinor' in last && 'outcome' in last && last.outcome.paid
           ? otherAmountWords
           : unclearWords,
     };
-  return certainty === 'decided' && told.code !== RESULT.ok
-    ? { ...told, words: unconfirmedWords }
-    : told;
+  return certainty === 'decided' && result.code !== RESULT.ok
+    ? { ...result, words: unconfirmedWords }
+    : result;
 }
 
 /** A reservation is captured, or given back. */

@@ -4,7 +4,7 @@ import type { RefundRequest } from '../../core/lane/till-port.ts';
 import type { ZvtTerminal } from './terminal.ts';
 
 /** Within this time the same request is a retry; later it is another refund. */
-const unheardMs = 600_000;
+const maxUnacknowledgedMs = 600_000;
 
 /**
  * Recognises a refund that a till requests again because it never received the result: the line
@@ -13,7 +13,7 @@ const unheardMs = 600_000;
  *
  * Payments have no such rule: two customers in a row do pay the same amount.
  */
-export function unheardRefund(
+export function unacknowledgedRefund(
   {
     receiptNumber,
     amountMinor,
@@ -37,7 +37,9 @@ export function unheardRefund(
     refund.originalReceiptNumber === receiptNumber &&
     refund.amountMinor === amountMinor &&
     refund.currency === currency;
-  return isTheSame && Math.abs(clock.wallMs() - refund.startedAtMs) < unheardMs ? last : null;
+  return isTheSame && Math.abs(clock.wallMs() - refund.startedAtMs) < maxUnacknowledgedMs
+    ? last
+    : null;
 }
 
 /**
@@ -45,13 +47,17 @@ export function unheardRefund(
  * closed: as long as there is nothing that another closing would have, it is told the same one.
  * After a restart it is not known whether it heard; then it is a retry for a while.
  */
-export function unheardClosing({ commands, clock, toldClosing }: ZvtTerminal): ClosingTold | null {
+export function unacknowledgedClosing({
+  commands,
+  clock,
+  toldClosing,
+}: ZvtTerminal): ClosingTold | null {
   const last = commands.lastClosing();
   if (last === null || last.till === null) return null;
   const isUnheard =
     toldClosing?.number === last.number
       ? !toldClosing.isHeard
-      : Math.abs(clock.wallMs() - last.atMs) < unheardMs;
+      : Math.abs(clock.wallMs() - last.atMs) < maxUnacknowledgedMs;
   const isNothingNew = commands
     .dayTotals()
     ?.figures.every(({ payments, refunds }) => payments.count + refunds.count === 0);

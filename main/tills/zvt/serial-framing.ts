@@ -2,7 +2,7 @@
  * The serial line's blocks: `10 02` APDU `10 03` CRC, 10 doubled inside, CRC raw (ZVT PA00P016,
  * section 3).
  */
-import { longestApduBytes } from './apdu.ts';
+import { maxApduBytes } from './apdu.ts';
 import { crc16 } from './crc.ts';
 
 const DLE = 0x10;
@@ -126,7 +126,7 @@ export class SerialDecoder {
   }
 
   #add(byte: number, items: SerialItem[]): void {
-    if (this.#apdu.length >= longestApduBytes) this.#fail('tooLong', items);
+    if (this.#apdu.length >= maxApduBytes) this.#fail('tooLong', items);
     else this.#apdu.push(byte);
   }
 

@@ -4,13 +4,13 @@ import { type Wire, writeUnlessLost } from '../../core/domain/wire.ts';
 import {
   type ApduLink,
   type ApduListener,
-  longestAbsenceMs,
-  mostWaitingPackets,
+  maxAbsenceMs,
+  maxWaitingPackets,
   type Sent,
   t3Ms,
 } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
-import { isIdleCommand, isMoneyCommand } from './commands.ts';
+import { isExclusiveCommand, isMoneyCommand } from './packet-table.ts';
 import { hex, outline } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
@@ -21,7 +21,7 @@ import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-
 const t1Ms = 200;
 const t2Ms = 5_000;
 /** The first time, and two repetitions. */
-const mostSends = 3;
+const maxSends = 3;
 
 const refusalClass = 0x84;
 const isAnswer = ([classByte]: Uint8Array): boolean =>
@@ -32,7 +32,7 @@ const soonestRepetitionMs = t2Ms - toleranceMs;
 /** When a line repeats a block whose 06 was lost: after T2, and once more after as long again. */
 const isRepetitionTime = (afterMs: number): boolean =>
   [t2Ms, 2 * t2Ms].some((dueMs) => afterMs >= dueMs - toleranceMs && afterMs < dueMs + toleranceMs);
-const longestRepetitionMs = mostSends * t2Ms;
+const maxRepetitionMs = maxSends * t2Ms;
 /** A till may give up its command after T3: what answers it sooner is surely taken for that. */
 const surelyAwaitedMs = t3Ms - toleranceMs;
 
@@ -142,7 +142,7 @@ export class ZvtSerialLink implements ApduLink {
 
   send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
     if (this.#closed) return sent({ delivered: false, copies: 0 });
-    if (this.#queue.length >= mostWaitingPackets) {
+    if (this.#queue.length >= maxWaitingPackets) {
       this.#log.error(outline(apdu), 'the till takes no blocks: this one is not sent');
       return sent({ delivered: false, copies: 0 });
     }
@@ -225,19 +225,19 @@ export class ZvtSerialLink implements ApduLink {
     const movesMoney = isMoneyCommand(bytes);
     if (movesMoney) this.#withdrawRefusals();
     this.#lastReceived = bytes;
-    this.#command = isIdleCommand(bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
+    this.#command = isExclusiveCommand(bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
     const last = this.#answer;
     if (isAnswer(bytes)) this.#answer = { bytes, atMs };
     this.#listener.received(bytes, {
-      mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs,
+      mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + maxRepetitionMs,
       mayBeRepeated:
         last !== null && sameBytes(last.bytes, bytes) && isRepetitionTime(atMs - last.atMs),
     });
   }
 
   /**
-   * Who asks for the next sale no longer waits for what refuses the last one: repeated once more,
-   * it would refuse this one.
+   * A till that asks for the next sale no longer waits for the refusal of the last one. Sent once
+   * more, that refusal would refuse this sale.
    */
   #withdrawRefusals(): void {
     for (const outgoing of this.#queue.splice(0)) {
@@ -248,8 +248,8 @@ export class ZvtSerialLink implements ApduLink {
   }
 
   /**
-   * Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2
-   * is over, is the line's and not the cashier's.
+   * A till that received our 80 00 has to answer the packet that follows. If the same command comes
+   * after T2 instead, the line repeated it, not the cashier.
    */
   #isLateRepetition(bytes: Uint8Array): boolean {
     if (this.#command === null || !sameBytes(this.#command.bytes, bytes)) return false;
@@ -258,7 +258,7 @@ export class ZvtSerialLink implements ApduLink {
     // repeat it is taken for that.
     return this.#command.mayComeAgain
       ? isRepetitionTime(afterMs)
-      : afterMs >= soonestRepetitionMs && afterMs < longestRepetitionMs;
+      : afterMs >= soonestRepetitionMs && afterMs < maxRepetitionMs;
   }
 
   #onAck(): void {
@@ -269,7 +269,7 @@ export class ZvtSerialLink implements ApduLink {
   #repeat(): void {
     if (this.#current === null) return;
     this.#cancelT2();
-    if (this.#current.sends < mostSends) return this.#transmit(this.#current);
+    if (this.#current.sends < maxSends) return this.#transmit(this.#current);
     this.#log.error(
       { block: hex(this.#current.block) },
       'the till did not take a block, three times',
@@ -284,8 +284,7 @@ export class ZvtSerialLink implements ApduLink {
     this.#cancelQuiet();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
     if (copies > 1) this.#otherCopiesUntilMs = this.#clock.monotonicMs() + t2Ms;
-    // Taken, or given up for good: what the till sends from now on is no repetition, even if it is
-    // the same.
+    // Acknowledged or given up: from now on the same block is a new one, not a repetition.
     this.#lastReceived = null;
     this.#current = null;
     sent({ delivered, copies });
@@ -346,7 +345,7 @@ export class ZvtSerialLink implements ApduLink {
    * was pulled.
    */
   #boundAbsence(): void {
-    this.#cancelAbsence ??= this.#clock.after(longestAbsenceMs, () => this.#failAll());
+    this.#cancelAbsence ??= this.#clock.after(maxAbsenceMs, () => this.#failAll());
   }
 
   #endAbsence(): void {

@@ -1,43 +1,29 @@
 import { abort, completion, type StatusAbout, statusCompletion } from './answers.ts';
-import type { ServiceCommand } from './commands.ts';
-import { negativeAnswer, positiveAnswer } from './packets.ts';
+import { BMP } from './bitmaps.ts';
+import type { Handlers, Packet, ZvtConnection } from './connection.ts';
+import { fieldByte, negativeAnswer, positiveAnswer } from './packets.ts';
 import { paperPackets } from './paper.ts';
 import type { Peer } from '../line/peer.ts';
-import type { Registration } from './registration.ts';
 import { hindranceCodes, RESULT, TERMINAL_STATUS } from './result-codes.ts';
 import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { terminalLines } from './terminal-lines.ts';
 
-/**
- * What follows 80 00 00. The clock stays as it is: this computer's is set by its system, and
- * receipts, journal and service rely on it.
- */
-export function serviceAnswer(
-  command: Exclude<ServiceCommand, 'reset' | 'selectLanguage'>,
-  terminal: ZvtTerminal,
-  registration: Registration,
-): Uint8Array[] {
-  switch (command) {
-    case 'diagnosis': {
-      // What the lane knows: a monitor asks the service all the time, and a till may ask as often
-      // as it likes.
-      const hindrance = terminal.commands.hindrance();
-      return [hindrance === null ? completion : abort(hindranceCodes[hindrance])];
-    }
-    case 'printConfiguration':
-    case 'selfTest': {
-      const lines = terminalLines(terminal, registration, { isTest: command === 'selfTest' });
-      return [
-        ...(registration.wantsAdministrationLines
-          ? paperPackets(lines, { holder: 'administration', ended: 'done' }, registration)
-          : []),
-        completion,
-      ];
-    }
-    case 'initialisation':
-    case 'setTime':
-      return [completion];
-  }
+function diagnose(connection: ZvtConnection): void {
+  // What the lane knows: a monitor asks the service all the time, and a till may ask as often as it
+  // likes.
+  const hindrance = connection.terminal.commands.hindrance();
+  void connection.answerAndCarryOut(
+    hindrance === null ? completion : abort(hindranceCodes[hindrance]),
+  );
+}
+
+function printTerminal(connection: ZvtConnection, { isTest }: { readonly isTest: boolean }): void {
+  const { terminal, registration } = connection;
+  const lines = terminalLines(terminal, registration, { isTest });
+  const paper = registration.wantsAdministrationLines
+    ? paperPackets(lines, { holder: 'administration', ended: 'done' }, registration)
+    : [];
+  void connection.answerAndCarryOut(...paper, completion);
 }
 
 const SERVICE = { withoutVersion: 0x02, withTlv: 0x04, all: 0x07 } as const;
@@ -52,7 +38,7 @@ const wantsTlv = (serviceByte: number): boolean =>
  * 05 01, from memory. No code that makes a till act by itself: a service that is away for a moment
  * is nothing that a till could mend.
  */
-export function statusAnswer(
+function statusAnswer(
   serviceByte: number,
   { commands, terminalId, softwareVersion, clock, profile }: ZvtTerminal,
   { isClosing }: { readonly isClosing: boolean },
@@ -75,19 +61,62 @@ export function statusAnswer(
   return [statusCompletion(status, version, about)];
 }
 
+function tellStatus(connection: ZvtConnection, { fields }: Packet): void {
+  if (connection.awaitsMoney) return connection.refuse(RESULT.pleaseWait);
+  connection.enquiryBegins();
+  const isClosing = connection.running?.is === 'closing';
+  connection.answerAndSend(
+    ...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, connection.terminal, { isClosing }),
+  );
+}
+
+function abortRunning(connection: ZvtConnection): void {
+  // Asked first, answered before anything that follows from it: what follows waits its turn in the
+  // exchange. A booking is being told from its beginning on: the answer to that decides. What is
+  // only told or printed goes on to its end, and a closing is done.
+  const { running, isCarryingOut } = connection;
+  const tooLate =
+    isCarryingOut ||
+    (running !== null &&
+      (running.is !== 'transaction' || running.transaction.abort() === 'tooLate'));
+  if (tooLate) connection.refuse(RESULT.functionNotPossible);
+  else connection.answer(positiveAnswer);
+}
+
 /** The speeds of 08 40, in baud. */
 const baudRates: Readonly<Record<number, number>> = { 0: 9_600, 1: 19_200, 6: 57_600, 7: 115_200 };
 
 /**
- * A speed is set on both sides, in the settings of this one: changed by a command it would be
- * forgotten at the next start, and the till not heard. Over TCP there is none.
+ * The settings have the speed of the line. A speed that a command sets would be lost at the next
+ * start, and the till could not be read. TCP has no speed.
  */
-export function baudRateAnswer(
+function baudRateAnswer(
   parts: ReadonlyMap<string, Uint8Array>,
   { baudRate, kind }: Peer,
 ): Uint8Array {
   if (kind !== 'serial') return positiveAnswer;
-  const asked = baudRates[parts.get('baudRate')?.[0] ?? 0xff];
-  if (asked === undefined) return negativeAnswer(RESULT.unknownBaudRate);
-  return asked === baudRate ? positiveAnswer : negativeAnswer(RESULT.lineNotPossible);
+  const requestedRate = baudRates[parts.get('baudRate')?.[0] ?? 0xff];
+  if (requestedRate === undefined) return negativeAnswer(RESULT.unknownBaudRate);
+  return requestedRate === baudRate ? positiveAnswer : negativeAnswer(RESULT.lineNotPossible);
 }
+
+export const serviceHandlers = {
+  diagnose,
+  printConfiguration: (connection) => printTerminal(connection, { isTest: false }),
+  testItself: (connection) => printTerminal(connection, { isTest: true }),
+  /**
+   * Changes nothing. The system sets this computer's clock; receipts, journal and service rely on
+   * it.
+   */
+  complete: (connection) => void connection.answerAndCarryOut(completion),
+  tellStatus,
+  compareBaudRate: (connection, { parts }) =>
+    connection.answer(baudRateAnswer(parts, connection.peer)),
+  /**
+   * For text that a till wants shown: the customer's display shows what the payment needs, never
+   * what somebody sends to this port.
+   */
+  acknowledge: (connection) => connection.answer(positiveAnswer),
+  refuse: (connection) => connection.refuse(RESULT.functionNotPossible),
+  abort: abortRunning,
+} as const satisfies Handlers;

@@ -2,37 +2,40 @@ import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../core/domai
 import type { Peer } from '../line/peer.ts';
 import type { OfferAnswer, SaleProgress } from '../../core/lane/till-port.ts';
 import type { Standing } from '../line/tcp-line.ts';
-import { completion } from './answers.ts';
-import { BMP, type Fields } from './bitmaps.ts';
-import { type IdleCommand, isJournalCommand, movesMoney } from './commands.ts';
-import { ZvtConnection, type Packet } from './connection.ts';
+import { type Handler, type Packet, ZvtConnection } from './connection.ts';
 import { inWords } from './describe.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
 import {
-  fieldByte,
+  groupOf,
+  type HandlerName,
+  isJournalCommand,
+  packets,
+  password as passwordPart,
+} from './packet-table.ts';
+import {
   hexByte,
   isOfAnswerClass,
   outline,
   parseAnswer,
   type ParsedPacket,
   parsePacket,
-  password as passwordPart,
-  positiveAnswer,
 } from './packets.ts';
 import { type PaymentWithPassword, paymentWithPassword } from './payment-password.ts';
-import { moveMoney, tellTried } from './money-commands.ts';
-import {
-  forgetRegistration,
-  register,
-  selectLanguage,
-  withPassword,
-} from './registration-commands.ts';
-import { closeDay, repeatReceipt, repeatReceipts, tellTotals } from './report-commands.ts';
+import { moneyHandlers, tellTried } from './money-commands.ts';
+import { registrationHandlers, withPassword } from './registration-commands.ts';
+import { reportHandlers } from './report-commands.ts';
 import { RESULT } from './result-codes.ts';
-import { baudRateAnswer, serviceAnswer, statusAnswer } from './service-commands.ts';
+import { serviceHandlers } from './service-commands.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import type { Ticket } from './ticket.ts';
 import type { Transaction } from './transaction.ts';
+
+const handlers: Readonly<Record<HandlerName, Handler>> = {
+  ...registrationHandlers,
+  ...moneyHandlers,
+  ...reportHandlers,
+  ...serviceHandlers,
+};
 
 /** On a line that repeats nothing. */
 const surelyNew: Reception = { mayBeOver: false, mayBeRepeated: false };
@@ -42,7 +45,7 @@ const costOfJournal = 10;
  * A till may know commands that we do not have; six of them in a row, and nothing that we know, it
  * has none.
  */
-const mostStrangePackets = 6;
+const maxStrangePackets = 6;
 
 /**
  * One till's conversation with us, the terminal. The till commands; what it asks is answered at
@@ -63,7 +66,7 @@ export class ZvtSession implements ApduListener {
     this.#connection = new ZvtConnection(terminal, link, peer);
   }
 
-  /** How much this connection has shown to be a till's, for whoever must make room. */
+  /** How well this connection has proven to be a till's: the weakest makes room for new ones. */
   get standing(): Standing {
     const { running, registered, proven, toldReceipts } = this.#connection;
     if (running !== null) return 'waitsForResult';
@@ -176,14 +179,13 @@ export class ZvtSession implements ApduListener {
   }
 
   /**
-   * Bytes of another protocol happen to look like packets now and then, and whoever pads a request
-   * with answers hopes to hit a question. A serial cable is noisy and leads to one till: it is
-   * never given up.
+   * Bytes of another protocol sometimes look like packets, and an attacker may send answers in the
+   * hope that one fits a question. A serial cable is noisy and leads to one till: never close it.
    */
   #isTooStrange(apdu: Uint8Array): boolean {
     if (this.#connection.peer.kind === 'serial') return false;
     this.#strange += 1;
-    if (this.#strange <= mostStrangePackets) return false;
+    if (this.#strange <= maxStrangePackets) return false;
     this.#terminal.incidents.tell(
       'tillStranger',
       this.#connection.peer,
@@ -205,132 +207,24 @@ export class ZvtSession implements ApduListener {
   }
 
   #command(packet: Packet): void {
-    const { name } = packet;
-    if (name === 'abortCommand') return this.#abort();
+    if (packet.name === 'abortCommand') return this.#handle(packet);
     if (this.#connection.isHeldBack) return this.#connection.refuse(RESULT.pleaseWait);
-    withPassword(this.#connection, packet, () => this.#commandWithPassword(packet, name));
+    withPassword(this.#connection, packet, () => this.#commandWithPassword(packet));
   }
 
-  #commandWithPassword(packet: Packet, name: Exclude<Packet['name'], 'abortCommand'>): void {
-    switch (name) {
-      case 'statusEnquiry':
-        return this.#statusEnquiry(packet.fields);
-      case 'registration':
-      case 'authorisation':
-      case 'preauthorisation':
-      case 'partialReversal':
-      case 'bookTotal':
-      case 'preauthorisationReversal':
-      case 'preauthorisationReversalByTrace':
-      case 'reversal':
-      case 'refund':
-      case 'logOff':
-      case 'repeatReceipt':
-      case 'endOfDay':
-      case 'repeatReceipts':
-      case 'totals':
-      case 'printTotals':
-      case 'partialReconciliation':
-      case 'diagnosis':
-      case 'reset':
-      case 'initialisation':
-      case 'printConfiguration':
-      case 'selfTest':
-      case 'setTime':
-      case 'selectLanguage':
-        if (this.#connection.running === null) return this.#commandWhenIdle(packet, name);
-        if (name === 'authorisation') tellTried(this.#connection, packet);
-        return this.#connection.refuse(RESULT.pleaseWait);
-      case 'statusInformation':
-      case 'intermediateStatus':
-      case 'completion':
-      case 'abort':
-      case 'printLine':
-      case 'printTextBlock':
-      case 'setTerminalId':
-      case 'changePassword':
-      case 'cardReader':
-      case 'readCard':
-      case 'closeCardSession':
-      case 'sendToCard':
-      case 'displayKeyInput':
-      case 'displayNumberInput':
-      case 'pinInput':
-        // Also while another command runs: "please wait" would let the till ask without end.
-        return this.#connection.refuse(RESULT.functionNotPossible);
-      case 'displayText':
-        // Taken and dropped: the customer's display shows what the payment needs, never what
-        // somebody sends to this port.
-        return this.#connection.answer(positiveAnswer);
-      case 'setBaudRate':
-        return this.#connection.answer(baudRateAnswer(packet.parts, this.#connection.peer));
+  #commandWithPassword(packet: Packet): void {
+    const { name } = packet;
+    const { runsAlone, movesMoney } = groupOf(name);
+    if (!runsAlone) return this.#handle(packet);
+    if (this.#connection.running === null) {
+      this.#connection.commandBegins(movesMoney);
+      return this.#handle(packet);
     }
+    if (name === 'authorisation') tellTried(this.#connection, packet);
+    this.#connection.refuse(RESULT.pleaseWait);
   }
 
-  #commandWhenIdle(packet: Packet, name: IdleCommand): void {
-    this.#connection.commandBegins(movesMoney(name));
-    switch (name) {
-      case 'registration':
-        return register(this.#connection, packet);
-      case 'authorisation':
-      case 'preauthorisation':
-      case 'partialReversal':
-      case 'bookTotal':
-      case 'preauthorisationReversal':
-      case 'preauthorisationReversalByTrace':
-      case 'reversal':
-      case 'refund':
-        return moveMoney(this.#connection, name, packet);
-      case 'logOff':
-        forgetRegistration(this.#connection);
-        return this.#connection.answer(positiveAnswer);
-      case 'repeatReceipt':
-        return repeatReceipt(this.#connection, packet.fields);
-      case 'repeatReceipts':
-        return repeatReceipts(this.#connection, packet);
-      case 'endOfDay':
-        return closeDay(this.#connection);
-      case 'totals':
-      case 'partialReconciliation':
-        return tellTotals(this.#connection, 'asStatus');
-      case 'printTotals':
-        return tellTotals(this.#connection, 'inPrint');
-      case 'reset':
-        forgetRegistration(this.#connection);
-        return this.#connection.answerAndSend(completion);
-      case 'selectLanguage':
-        selectLanguage(this.#connection, packet);
-        return this.#connection.answerAndSend(completion);
-      case 'diagnosis':
-      case 'initialisation':
-      case 'printConfiguration':
-      case 'selfTest':
-      case 'setTime':
-        return void this.#connection.answerAndCarryOut(
-          ...serviceAnswer(name, this.#terminal, this.#connection.registration),
-        );
-    }
-  }
-
-  #abort(): void {
-    // Asked first, answered before anything that follows from it: what follows waits its turn in
-    // the exchange. A booking is being told from its beginning on: the answer to that decides. What
-    // is only told or printed goes on to its end, and a closing is done.
-    const { running, isCarryingOut } = this.#connection;
-    const tooLate =
-      isCarryingOut ||
-      (running !== null && running.is !== 'transaction') ||
-      this.#transaction?.abort() === 'tooLate';
-    if (tooLate) this.#connection.refuse(RESULT.functionNotPossible);
-    else this.#connection.answer(positiveAnswer);
-  }
-
-  #statusEnquiry(fields: Fields): void {
-    if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);
-    this.#connection.enquiryBegins();
-    const isClosing = this.#connection.running?.is === 'closing';
-    this.#connection.answerAndSend(
-      ...statusAnswer(fieldByte(fields, BMP.serviceByte) ?? 0, this.#terminal, { isClosing }),
-    );
+  #handle(packet: Packet): void {
+    handlers[packets[packet.name].handler](this.#connection, packet);
   }
 }

@@ -10,7 +10,7 @@ import { ZvtSerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import type { ZvtTerminal } from './terminal.ts';
 
-/** Broken blocks, or bytes outside of them, in a row: after so many it is no till. */
+/** A peer that sends more broken blocks, or bytes outside of blocks, in a row is not a till. */
 const maxSpoiled = 6;
 
 /** null: more bytes are needed. Acknowledgements of a conversation before may come first. */

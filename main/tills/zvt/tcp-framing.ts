@@ -16,7 +16,7 @@ export type TcpFraming = 'bare' | 'lengthPrefixed';
 const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
 const isFirstByteOfTill = (byte: number): boolean => firstBytes.has(byte);
 const prefixBytes = 2;
-const shortestApduBytes = 3;
+const minApduBytes = 3;
 /**
  * LEN of an APDU whose length takes two more bytes: never the first of a till, and never within a
  * length of one byte.
@@ -34,10 +34,10 @@ export function framingOf(head: Uint8Array): TcpFraming | 'stranger' | null {
   if (first === undefined) return null;
   if (isFirstByteOfTill(first)) return 'bare';
   if (first !== 0x00) return 'stranger';
-  if (length !== undefined && length < shortestApduBytes) return 'stranger';
+  if (length !== undefined && length < minApduBytes) return 'stranger';
   if (classByte !== undefined && !isFirstByteOfTill(classByte)) return 'stranger';
   if (length === undefined || dataBytes === undefined) return null;
-  return dataBytes !== longLength && length === shortestApduBytes + dataBytes
+  return dataBytes !== longLength && length === minApduBytes + dataBytes
     ? 'lengthPrefixed'
     : 'stranger';
 }

@@ -44,7 +44,7 @@ export class Telling {
    * Whether the till has taken the result and every line of the paper (ZVT PA00P015, section
    * 2.2.9).
    */
-  async isTaken(result: Uint8Array, paper: readonly Uint8Array[]): Promise<boolean> {
+  async deliverResult(result: Uint8Array, paper: readonly Uint8Array[]): Promise<boolean> {
     const { clock, log } = this.terminal;
     const about = { exchange: this.exchange, clock, log, isOver: () => this.#isLost };
     if ((await offerStatusInformation(result, this.#patience, about)) !== 'positive') return false;
@@ -71,7 +71,7 @@ export async function tellBooking(
   over: () => void,
 ): Promise<void> {
   const { terminal, exchange } = telling;
-  let isTaken = false;
+  let isAcknowledged = false;
   let end: ReturnType<ZvtTerminal['commands']['endBooking']> = 'notAcknowledged';
   try {
     const result = statusInformation(booking, booked, {
@@ -80,9 +80,12 @@ export async function tellBooking(
       isTest: terminal.shop.isTest === true,
       ...registration,
     });
-    isTaken = await telling.isTaken(result, receiptPackets(booking, terminal, registration));
+    isAcknowledged = await telling.deliverResult(
+      result,
+      receiptPackets(booking, terminal, registration),
+    );
   } finally {
-    end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);
+    end = terminal.commands.endBooking(booking, isAcknowledged && !telling.isLost);
   }
   if (end === 'booked') return void (await exchange.send(completion, { settled: over }));
   if (end === 'notAcknowledged')
@@ -115,10 +118,13 @@ export async function tellClosing(
   const report = registration.wantsAdministrationLines
     ? reportPackets(closing, terminal, registration)
     : [];
-  const isTaken = await telling.isTaken(dayInformation(closing, terminal.currency), report);
-  await exchange.send(isTaken ? completion : abort(RESULT.timeoutOrAbort), {
+  const isAcknowledged = await telling.deliverResult(
+    dayInformation(closing, terminal.currency),
+    report,
+  );
+  await exchange.send(isAcknowledged ? completion : abort(RESULT.timeoutOrAbort), {
     settled: (result) => {
-      if (isTaken && result !== 'silent') terminal.toldClosing = { number, isHeard: true };
+      if (isAcknowledged && result !== 'silent') terminal.toldClosing = { number, isHeard: true };
       over();
     },
   });

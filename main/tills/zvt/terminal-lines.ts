@@ -6,8 +6,8 @@ import { softwareName, type ZvtTerminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 
 /**
- * What 06 1A and 06 79 print: what this terminal is, and whether it works. No secrets: whoever
- * reaches the port can ask.
+ * The lines of 06 1A and 06 79: what this terminal is, and whether it works. They hold no secrets,
+ * because any peer that reaches the port can print them.
  */
 export function terminalLines(
   { commands, laneName, terminalId, shop, softwareVersion, clock }: ZvtTerminal,

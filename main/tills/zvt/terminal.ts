@@ -39,12 +39,11 @@ export interface ZvtTerminal {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * What was last agreed with the till's password: a till that registers on one connection and pays
-   * on the next finds it there. null: nothing, as always without a password, because anybody could
-   * have agreed to it.
+   * The last registration with the till's password, for a till that registers on one connection and
+   * pays on the next. null without a password, because anybody could have registered.
    */
   agreed: Registration | null;
-  /** What was agreed from addresses that are one till each. */
+  /** Registrations from addresses that belong to one till each. */
   readonly addressRegistrations: AddressRegistrations;
   /**
    * The language chosen with 08 30 over the till's own cable, or by a connection that had sent its

@@ -18,7 +18,7 @@ export const charsets: Readonly<Record<TillProfile['charset'], Charset>> = {
   CP437: CHARSET.codePage437,
 };
 
-/** There is no ISO 8859-12. */
+/** ISO 8859-12 does not exist. */
 const isOfIso8859 = (code: number): boolean => code >= 0x01 && code <= 0x10 && code !== 0x0c;
 export const isCharset = (code: number | undefined): code is Charset =>
   code !== undefined &&
@@ -91,7 +91,7 @@ const lettersOf = (pairs: readonly (readonly [string, number])[]): Letters => ({
   codes: new Map(pairs),
   letters: new Map(pairs.map(([letter, code]) => [code, letter])),
 });
-const known = new Map<Charset, Letters>([
+const lettersByCharset = new Map<Charset, Letters>([
   [CHARSET.ascii, lettersOf([])],
   [CHARSET.codePage437, lettersOf(Object.entries(codePage437))],
 ]);
@@ -100,19 +100,18 @@ const isPrintable = (letter: string): boolean => !/\p{C}/u.test(letter);
 
 /** Beside ASCII. */
 function lettersIn(charset: Charset): Letters {
-  const ready = known.get(charset);
+  const ready = lettersByCharset.get(charset);
   if (ready !== undefined) return ready;
   // From A0 on: what the platform decodes below that is of Windows.
   const upper = new TextDecoder(`iso-8859-${charset}`).decode(
     Uint8Array.from({ length: 0x60 }, (_, index) => 0xa0 + index),
   );
   const pairs = Array.from(upper, (letter, index) => [letter, 0xa0 + index] as const);
-  // Without the gaps of a set, its soft hyphen, and the blank that does not break: tills need not
-  // know them.
+  // Leave out the gaps of a set, its soft hyphen and its no-break space: tills may not know them.
   const letters = lettersOf(
     pairs.filter(([letter]) => letter !== '\ufffd' && letter !== '\u00a0' && isPrintable(letter)),
   );
-  known.set(charset, letters);
+  lettersByCharset.set(charset, letters);
   return letters;
 }
 
@@ -144,8 +143,8 @@ export function encodeText(text: string, charset: Charset = CHARSET.codePage437)
 }
 
 /**
- * Texts of bitmaps (3C, 8B): no till can be relied on to read anything else there, whatever was
- * agreed for paper and display.
+ * For the texts of bitmaps (3C, 8B): there, tills read ASCII reliably and nothing else, whatever
+ * character set they agreed on for paper and display.
  */
 export const encodeAscii = (text: string): Uint8Array => encodeText(text, CHARSET.ascii);
 

@@ -12,7 +12,7 @@ export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTick
 export const isOfTest = (ticket: Ticket | BookingTicket): boolean =>
   isRefund(ticket) && ticket.isTest === true;
 
-/** To be held, as it is told: nothing is printed for it. */
+/** A reservation is still held, so nothing is printed for it. */
 export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 
 /** The id of a refund is its own, not its sale's. */

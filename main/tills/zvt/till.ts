@@ -33,7 +33,7 @@ export type ZvtSettings = TillPermissions &
   LineSettings & { readonly protocol: 'zvt'; readonly terminalId?: string | undefined };
 
 /** The language that the till has chosen, kept for the next start. */
-export interface KeptLanguage {
+export interface StoredLanguage {
   /** null when none was chosen. */
   read(): Language | null;
   keep(language: Language): void;
@@ -56,8 +56,8 @@ export interface ZvtOptions {
   /** Records what goes over the till's line; without it, nothing is recorded. */
   readonly recording?: RecordingSink;
   /** Without it, a language that the till has chosen is forgotten when the process ends. */
-  readonly keptLanguage?: KeptLanguage;
-  /** Replaces `createServer` of node:net where there is no network. */
+  readonly keptLanguage?: StoredLanguage;
+  /** Replaces `createServer` of node:net in the simulation, which has no network. */
   readonly createTcpServer?: typeof createServer;
   /** Replaces the event loop's turns in the simulation, which has none. */
   readonly turns?: Turns;

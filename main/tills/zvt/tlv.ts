@@ -12,7 +12,7 @@ export const TAG = {
   printerWidth: 0x12,
   charset: 0x14,
   language: 0x15,
-  longestApdu: 0x1a,
+  maxApduLength: 0x1a,
   openReservations: 0x23,
   displayTexts: 0x24,
   printTexts: 0x25,

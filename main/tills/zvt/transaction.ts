@@ -8,13 +8,13 @@ import {
   statusInformation,
   type StatusOptions,
 } from './answers.ts';
-import { type CustomerSaid, customerSaid } from './customer.ts';
+import { type CustomerData, customerData } from './customer.ts';
 import type { ZvtExchange } from './exchange.ts';
 import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptPackets } from './receipt.ts';
 import type { Registration } from './registration.ts';
 import { amountIn } from './money-packets.ts';
-import { RESULT, resultOf, wholeTaken } from './result-codes.ts';
+import { RESULT, resultOf, wholeCaptured } from './result-codes.ts';
 import type { ZvtTerminal } from './terminal.ts';
 import { idOf, isRefund, isReservation, type Ticket } from './ticket.ts';
 
@@ -128,8 +128,8 @@ export class Transaction {
     over: () => void,
   ): Promise<void> {
     const { registration } = this.#terms;
-    const told = resultOf(outcome, isRefund(ticket) ? ticket : {});
-    const { code } = told;
+    const decision = resultOf(outcome, isRefund(ticket) ? ticket : {});
+    const { code } = decision;
     // A refund that the service makes in one step was never offered: it is told once it has
     // happened.
     const isNews = this.#stage !== 'offered';
@@ -137,13 +137,13 @@ export class Transaction {
     this.#endsAs = code === RESULT.ok ? 'success' : 'failure';
     this.#cancelHeartbeat();
     if (isNews) {
-      await this.#exchange.send(statusInformation(ticket, told, this.#statusOptions));
+      await this.#exchange.send(statusInformation(ticket, decision, this.#statusOptions));
       await this.#print(
         receiptPackets(
           ticket,
           this.#terminal,
           registration,
-          code === RESULT.ok ? {} : { failed: told.words },
+          code === RESULT.ok ? {} : { failed: decision.words },
         ),
       );
     }
@@ -165,15 +165,15 @@ export class Transaction {
     const { clock, log } = this.#terminal;
     const { registration } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
-    const said = customer === null ? undefined : customerSaid(customer, registration.language);
-    const packetWith = (known: CustomerSaid | undefined): Uint8Array =>
+    const allData = customer === null ? undefined : customerData(customer, registration.language);
+    const packetWith = (sentData: CustomerData | undefined): Uint8Array =>
       statusInformation(ticket, resultOf(outcome), {
         ...this.#statusOptions,
-        ...(known && { customer: known }),
+        ...(sentData && { customer: sentData }),
       });
-    const whole = packetWith(said);
+    const whole = packetWith(allData);
     // A payment must not fail at a till that takes no packet as long as the customer's data.
-    const packet = whole.length > registration.longestApduBytes ? packetWith(undefined) : whole;
+    const packet = whole.length > registration.maxApduBytes ? packetWith(undefined) : whole;
     const result = await offerStatusInformation(packet, this.#terms, {
       exchange: this.#exchange,
       clock,
@@ -215,8 +215,8 @@ export class Transaction {
   }
 
   /**
-   * What was captured, where it is not what the till has named; and the receipt, which was not
-   * printed before. Nothing follows from the answers.
+   * Sends the captured amount when it differs from the till's, and the receipt, which was not
+   * printed before. The answers change nothing.
    */
   async #tellInPart(ticket: Ticket, handedOutMinor: number): Promise<void> {
     const { registration } = this.#terms;
@@ -225,7 +225,7 @@ export class Transaction {
         { saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor },
         'the service captures no part: give back the rest',
       );
-      await this.#exchange.send(statusInformation(ticket, wholeTaken, this.#statusOptions));
+      await this.#exchange.send(statusInformation(ticket, wholeCaptured, this.#statusOptions));
     }
     if (!isReservation(ticket))
       await this.#print(receiptPackets(ticket, this.#terminal, registration));

@@ -29,7 +29,6 @@ const settling = 'main/core/lane/settling.ts';
 const counter = 'main/wallets/v10/point-of-sale/point-of-sale-client.ts';
 const telling = 'main/tills/zvt/telling.ts';
 const moneyPackets = 'main/tills/zvt/money-packets.ts';
-const zvtSession = 'main/tills/zvt/session.ts';
 const reservations = 'main/core/lane/reservations.ts';
 const wallets = 'main/core/lane/wallets.ts';
 const refundsOfLane = 'main/core/lane/refunds.ts';
@@ -207,9 +206,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'main/tills/zvt/session.ts',
-        find: 'if (this.#connection.running === null) return this.#commandWhenIdle',
-        replace:
-          "if (this.#connection.running === null || packet.name === 'authorisation') return this.#commandWhenIdle",
+        find: 'if (this.#connection.running === null) {',
+        replace: "if (this.#connection.running === null || packet.name === 'authorisation') {",
       },
       {
         file: 'main/core/lane/lane.ts',
@@ -430,14 +428,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: telling,
-        find: 'isTaken = await telling.isTaken(result, receipt',
+        find: 'isAcknowledged = await telling.deliverResult(result, receipt',
         replace:
-          'end = terminal.commands.endBooking(booking, true);\n    isTaken = await telling.isTaken(result, receipt',
+          'end = terminal.commands.endBooking(booking, true);\n    isAcknowledged = await telling.deliverResult(result, receipt',
       },
       {
         file: telling,
-        find: 'end = terminal.commands.endBooking(booking, isTaken && !telling.isLost);',
-        replace: "if (!isTaken) end = 'notAcknowledged';",
+        find: 'end = terminal.commands.endBooking(booking, isAcknowledged && !telling.isLost);',
+        replace: "if (!isAcknowledged) end = 'notAcknowledged';",
       },
     ],
   },
@@ -610,8 +608,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a status enquiry is completed in the middle of a payment, and the till takes that 06 0F for "paid"',
     edits: [
       {
-        file: zvtSession,
-        find: 'if (this.#connection.awaitsMoney) return this.#connection.refuse(RESULT.pleaseWait);',
+        file: 'main/tills/zvt/service-commands.ts',
+        find: 'if (connection.awaitsMoney) return connection.refuse(RESULT.pleaseWait);',
         replace: '',
       },
     ],

@@ -146,7 +146,7 @@ describe('the till that docs/http-api.md prints', () => {
 
   test('refused before anything has begun, it asks for the next amount the next time', async () => {
     expect(await run({ amount: '8', token: 'tbt_unknown' })).toContain(
-      'No token, or one that is not known here',
+      'The token is missing or unknown',
     );
     at.world.pollAnswers = [reserved];
     expect(await run()).toContain('12.34 DKK: please scan');

@@ -14,7 +14,7 @@ import { inThisThread } from '../../../../main/support/listener-thread.ts';
 import { createHttpTill } from '../../../../main/tills/http/till.ts';
 import { Tokens } from '../../../../main/tills/http/tokens.ts';
 import type { Till } from '../../../../main/core/lane/till-port.ts';
-import type { HeardTill } from '../../../../main/tills/http/lane.ts';
+import type { ProgramTill } from '../../../../main/tills/http/lane.ts';
 import { World } from '../../core/lane/support.ts';
 import { settled } from '../../support/manual-clock.ts';
 
@@ -66,7 +66,7 @@ export class ApiWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-http-'));
   readonly logged: string[] = [];
   world!: World;
-  till!: Till & HeardTill;
+  till!: Till & ProgramTill;
   tokens!: Tokens;
   api!: HttpApi;
   token = '';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { minorIn, readJson, WrittenNumber } from '../../../../main/tills/nexo/json.ts';
 import { Header, PaymentRequest, ReversalRequest } from '../../../../main/tills/nexo/messages.ts';
-import { isFrom, saleSaidIn, senderOf } from '../../../../main/tills/nexo/names.ts';
+import { isFrom, saleOfSender, senderOf } from '../../../../main/tills/nexo/names.ts';
 import {
   deriveKey,
   openMessage,
@@ -107,7 +107,7 @@ describe(`${numRuns.toLocaleString('en')} inputs`, { timeout: isLong ? 600_000 :
       fc.property(text, text, text, (saleId, serviceId, TransactionID) => {
         const sale = { TransactionID, TimeStamp: '2026-11-23T09:30:00+01:00' };
         const from = senderOf('127.0.0.1', { saleId, serviceId }, sale, 'T-1');
-        expect(saleSaidIn(from)).toEqual(sale);
+        expect(saleOfSender(from)).toEqual(sale);
         expect(isFrom(from, { saleId, serviceId }, 'T-1')).toBe(true);
         expect(isFrom(from, { saleId, serviceId: `${serviceId}x` }, 'T-1')).toBe(false);
       }),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../../main/core/domain/log.ts';
 import type { HttpLane } from '../../../../main/tills/http/lane.ts';
 import type { Place } from '../../../../main/tills/nexo/names.ts';
-import { mostRefusals, mostReversals, Refusals } from '../../../../main/tills/nexo/refusals.ts';
+import { maxRefusals, maxReversals, Refusals } from '../../../../main/tills/nexo/refusals.ts';
 
 let folder: string;
 let nowMs: number;
@@ -88,7 +88,7 @@ test('refusals are kept up to a number; of payments that began before the first 
       crypto.randomUUID(),
       null,
     ]);
-  for (let n = 0; n < mostReversals; n += 1)
+  for (let n = 0; n < maxReversals; n += 1)
     insert.run(name(n), JSON.stringify(body('x'.repeat(250))), nowMs + n);
   db.exec('COMMIT');
   db.close();
@@ -101,7 +101,7 @@ test('refusals are kept up to a number; of payments that began before the first 
   expect(statSync(path()).size).toBeLessThan(size + 100_000);
   const reader = new DatabaseSync(path(), { readOnly: true });
   expect(reader.prepare('SELECT count(*) AS rows FROM reversals').get()).toEqual({
-    rows: mostReversals,
+    rows: maxReversals,
   });
   reader.close();
   const twoDays = 48 * hours;
@@ -141,8 +141,8 @@ test('refusals of one terminal push no other terminal’s out, nor its reversals
   const insert = (table: string) =>
     db.prepare(`INSERT INTO ${table} (name, body, at_ms) VALUES (?, '{}', ?)`);
   const [refused, reversed] = [insert('refusals'), insert('reversals')];
-  for (let n = 0; n < mostReversals; n += 1) {
-    if (n < mostRefusals)
+  for (let n = 0; n < maxReversals; n += 1) {
+    if (n < maxRefusals)
       refused.run(
         JSON.stringify(['\u0000poi', 'Tillbeacon-1', 'payment', 'POS-1', `P${n}`]),
         nowMs,

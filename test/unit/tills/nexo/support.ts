@@ -6,7 +6,7 @@ import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { Refusals } from '../../../../main/tills/nexo/refusals.ts';
-import type { TerminalOptions } from '../../../../main/tills/nexo/terminal.ts';
+import type { TerminalOptions } from '../../../../main/tills/nexo/terminal-message.ts';
 import { type Answer, ApiWorld } from '../http/support.ts';
 
 export const poiId = 'Tillbeacon-1';

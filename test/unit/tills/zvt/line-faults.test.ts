@@ -25,7 +25,7 @@ const tried = 6;
  * While the cable stays out, the terminal waits twice: for the answer to the last packet, and for
  * the next one to be sent.
  */
-const mostMs = 90_000;
+const maxMs = 90_000;
 
 const timeout = isLong ? 300_000 : 30_000;
 
@@ -108,7 +108,7 @@ async function pay(
     await line.clock.pass(1_000);
   const isAsked = line.commands.asked.includes('sale 1234 DKK');
   if (isAsked) void approve();
-  await line.clock.pass(mostMs);
+  await line.clock.pass(maxMs);
   if (isAsked) expect(offer, 'the offer ends').not.toBeNull();
   return { offer, took, ended, bytes, line };
 }

@@ -241,7 +241,7 @@ describe('text blocks', () => {
       const sent = paperPackets(
         lines,
         { holder: 'customer', ended: 'done' },
-        { ...notRegistered(), wantsTextBlocks: true, longestApduBytes: longest },
+        { ...notRegistered(), wantsTextBlocks: true, maxApduBytes: longest },
       );
       expect(Math.max(...sent.map((packet) => packet.length))).toBeLessThanOrEqual(longest);
     }
@@ -251,7 +251,7 @@ describe('text blocks', () => {
     const registration: Registration = {
       ...notRegistered(),
       wantsTextBlocks: true,
-      longestApduBytes: 1,
+      maxApduBytes: 1,
     };
     const sent = paperPackets(
       ['one', '', 'three'],

@@ -15,7 +15,7 @@ import {
   resultToldAgain,
   saleRefusal,
   TERMINAL_STATUS,
-  wholeTaken,
+  wholeCaptured,
 } from '../../../../main/tills/zvt/result-codes.ts';
 import { tillTexts } from '../../../../main/tills/zvt/texts.ts';
 import type { BookingRefused, Refused, RefundRefusal } from '../../../../main/tills/zvt/words.ts';
@@ -106,7 +106,7 @@ const results: readonly (readonly [string, number])[] = [
     `diagnosis: ${hindrance}`,
     hindranceCodes[hindrance],
   ]),
-  ...Object.entries({ booked, wholeTaken, raiseRefusal, cashbackRefusal }).map(
+  ...Object.entries({ booked, wholeTaken: wholeCaptured, raiseRefusal, cashbackRefusal }).map(
     ([name, { code }]): [string, number] => [name, code],
   ),
 ];

@@ -39,7 +39,7 @@ import type { RecordingSink } from '../../../../main/tills/zvt/recorder.ts';
 import { encodeBlock, SerialDecoder } from '../../../../main/tills/zvt/serial-framing.ts';
 import {
   createZvtTill,
-  type KeptLanguage,
+  type StoredLanguage,
   type ZvtSettings,
 } from '../../../../main/tills/zvt/till.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
@@ -179,7 +179,7 @@ export class Cable {
   constructor(
     permissions: TillPermissions & Deviations & { terminalId?: string } = {},
     log: Log = silentLog,
-    keptLanguage?: KeptLanguage,
+    keptLanguage?: StoredLanguage,
     shopLanguage?: Language,
   ) {
     const openSerialWire: OpenSerialWire = ({ stopBits }, listener) => {
