@@ -461,7 +461,7 @@ function allEnded(outcome: Outcome): string[] {
         ),
     ),
     ...lanes.flatMap((lane) =>
-      lane.readiness() === 'ready'
+      lane.tillRequests.readiness() === 'ready'
         ? []
         : `lane ${lane.id} takes no payments: ${JSON.stringify(lane.snapshot().condition)}`,
     ),

@@ -569,7 +569,7 @@ class Shop {
    */
   #isSettled(lane: Lane): boolean {
     return (
-      lane.readiness() === 'ready' &&
+      lane.tillRequests.readiness() === 'ready' &&
       this.#books.isAllSettled &&
       lane.snapshot().unsettled.every(({ problem }) => problem !== null)
     );

@@ -1,42 +1,16 @@
 import { type BeaconType, radioOf } from '../domain/beacons.ts';
 import { boundedLog } from '../domain/bounded-log.ts';
-import { type Journal, JournalWriteError } from '../journal/journal.ts';
-import type { Flow, Payment } from '../settlement/payment.ts';
-import type { Refund } from '../settlement/refund.ts';
+import { type Journal } from '../journal/journal.ts';
+import type { Flow } from '../settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ClosingOfTill, ClosingTold, DayBook, DayTotalsTold } from '../domain/day.ts';
+import type { DayBook } from '../domain/day.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type {
-  BookingTicket,
-  FinishedBooking,
-  FinishedRefund,
-  FinishedSale,
-  PlannedCaptureDelay,
-} from '../domain/sale.ts';
-import type {
-  AmountAnswer,
-  BookingAnswer,
-  BookingEnd,
-  BookingRequest,
-  ClosingAnswer,
-  Hindrance,
-  NamedRefundAnswer,
-  NamedRefundRequest,
-  NamedRequests,
-  NamedSaleAnswer,
-  NamedSaleRequest,
-  OpenReservation,
-  RefundAnswer,
-  RefundRequest,
-  SaleAnswer,
-  SaleRequest,
-  Till,
-  TillLink,
-} from './till-port.ts';
+import type { PlannedCaptureDelay } from '../domain/sale.ts';
+import type { AmountAnswer, Till } from './till-port.ts';
 import type { CheckInWatch, ServiceContact } from './wallet-port.ts';
-import { Availability, type NotOpen } from './availability.ts';
+import { Availability } from './availability.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { CustomerNaming } from './customer-naming.ts';
@@ -49,13 +23,13 @@ import {
   type ManagerRefundAnswer,
   Refunds,
 } from './refunds.ts';
-import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import type { ShownCode } from './sale-code.ts';
 import { Sales } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 import { Sticker } from './sticker.ts';
+import { TillRequests } from './till-requests.ts';
 import { TriedSales } from './tried-sales.ts';
 import type { Wallets } from './wallets.ts';
 
@@ -120,7 +94,7 @@ const textCode = (text: string | null): ShownCode | null =>
  * One till and one point of sale: opens at the service, and takes the requests of the till, the
  * cashier and the manager.
  */
-export class Lane implements NamedRequests {
+export class Lane {
   readonly #options: LaneOptions;
   /** Of what tills and pages ask: any of them may ask without end. */
   readonly #log: Log;
@@ -135,6 +109,8 @@ export class Lane implements NamedRequests {
   readonly #tried: TriedSales;
   readonly #sticker: Sticker | null;
   readonly #link: LinkShown;
+  /** What the till may request. */
+  readonly tillRequests: TillRequests;
   /** How customers are named. */
   readonly naming: CustomerNaming;
 
@@ -175,7 +151,7 @@ export class Lane implements NamedRequests {
     this.#reservations = new Reservations({ ...shared, settlements });
     this.#delayedRequests = new DelayedRequests({
       clock: options.clock,
-      busy: () => this.#isTillWaiting,
+      busy: () => this.tillRequests.isTillWaiting,
       pendingLookups: () => settlements.pendingLookups(),
     });
     this.#lifecycle = new LaneLifecycle({
@@ -196,6 +172,22 @@ export class Lane implements NamedRequests {
       settings.sticker === undefined
         ? null
         : new Sticker({ ...shared, changed: () => this.#changed() });
+    this.tillRequests = new TillRequests({
+      ...shared,
+      settlements,
+      sales: this.#sales,
+      refunds: this.#refunds,
+      reservations: this.#reservations,
+      availability: this.#availability,
+      tried: this.#tried,
+      link: this.#link,
+      log: this.#log,
+      changed: options.changed,
+      snapshot: () => this.snapshot(),
+      posId: () => this.#lifecycle.posId,
+      isOpened: () => this.isOpened,
+      address: () => this.address,
+    });
     this.naming = new CustomerNaming({
       currency: settings.currency,
       typesNumber: settings.typesNumber === true,
@@ -230,7 +222,7 @@ export class Lane implements NamedRequests {
   async listen(): Promise<void> {
     this.#settlements.adoptOpen();
     this.#sales.readRecent();
-    await this.#options.till.open(this);
+    await this.#options.till.open(this.tillRequests);
   }
 
   /** The second half of `start`, however long that takes. */
@@ -259,217 +251,6 @@ export class Lane implements NamedRequests {
     await this.#options.till.close();
   }
 
-  // What a till may ask (LaneCommands). It waits for one thing at a time.
-
-  requestSale(request: SaleRequest): SaleAnswer {
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);
-    if (!answer.accepted && answer.reason === 'busy') this.saleTried(request);
-    else if (!answer.accepted)
-      this.#log.warn(
-        { reason: answer.reason, ...request },
-        'the till asked for a sale and was refused',
-      );
-    return answer;
-  }
-
-  // What a till may ask that names its requests (NamedRequests)
-
-  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer {
-    const before = this.#sales.answeredByName(id, request);
-    if (before !== null) return before;
-    if (request.amountFollows === true && this.#options.settings.flow !== 'prepare')
-      return { accepted: false, reason: 'noOpenAmounts' };
-    // An age that nobody checks is worse than none.
-    if (request.minimumAge !== undefined && this.#options.wallet.takesOrderDetails !== true)
-      return { accepted: false, reason: 'noAgeLimits' };
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId, id);
-    if (answer.accepted) return { accepted: true, isRepeated: false };
-    const { lines: _many, ...asked } = request;
-    if (answer.reason === 'busy') this.saleTried(asked);
-    else
-      this.#log.warn(
-        { reason: answer.reason, ...asked },
-        'the till asked for a sale and was refused',
-      );
-    return answer;
-  }
-
-  agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null {
-    const answer = this.#sales.agreeAmount(saleId, amountMinor, 'till');
-    if (answer !== 'agreed')
-      this.#log.warn(
-        { reason: answer, saleId, amountMinor },
-        'an amount that the till gave was refused',
-      );
-    return answer;
-  }
-
-  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer {
-    const before = this.#refunds.answeredByName(id, request);
-    if (before !== null) return before;
-    const answer = this.#refusal() ?? this.#refunds.requestByName(id, request);
-    if (answer.accepted) return { accepted: true, isRepeated: false };
-    this.#log.warn(
-      { reason: answer.reason, ...request },
-      'the till asked for a refund and was refused',
-    );
-    return answer;
-  }
-
-  payment(saleId: string): Payment | null {
-    const payment = this.begunPayment(saleId);
-    return payment?.sale.laneId === this.id ? payment : null;
-  }
-
-  refund(refundOrderId: string): Refund | null {
-    const refund = this.begunRefund(refundOrderId);
-    return refund?.request.laneId === this.id ? refund : null;
-  }
-
-  begunPayment(saleId: string): Payment | null {
-    return this.#settlements.paymentOf(saleId) ?? paymentOfSale(this.#options.journal, saleId);
-  }
-
-  begunRefund(refundOrderId: string): Refund | null {
-    return this.#options.journal.refundOfOrder(refundOrderId);
-  }
-
-  refundsOf(saleId: string): readonly Refund[] {
-    return this.payment(saleId) === null ? [] : this.#options.journal.refundsOf(saleId);
-  }
-
-  saleTried(request: SaleRequest): void {
-    if (this.#isTillWaiting) this.#tried.add(request);
-  }
-
-  requestBooking(request: BookingRequest): BookingAnswer {
-    // A reservation is decided also while the service is away: it is captured or cancelled when
-    // that answers again.
-    const refusal = this.#refusal();
-    const answer =
-      refusal === null || refusal.reason === 'serviceUnreachable'
-        ? this.#reservations.requestByTill(request)
-        : { accepted: false as const, reason: refusal.reason };
-    if (!answer.accepted)
-      this.#log.warn(
-        { ...request, reason: answer.reason },
-        'the till asked for a reservation to be decided and was refused, or told again',
-      );
-    return answer;
-  }
-
-  endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd {
-    return this.#reservations.endBooking(booking, acknowledged);
-  }
-
-  openReservations(): readonly OpenReservation[] | null {
-    const open = this.#reservations.ofTills();
-    return open.length === 0 &&
-      this.#options.settings.plannedCaptureDelay === undefined &&
-      this.#reservations.held().length === 0
-      ? null
-      : open;
-  }
-
-  abortSale(saleId: string): 'aborting' | 'tooLate' {
-    return this.#settlements.stop('payment', saleId, 'cancelledByTill') ?? 'aborting';
-  }
-
-  requestRefund(request: RefundRequest): RefundAnswer {
-    const answer = this.#refusal() ?? this.#refunds.requestByTill(request);
-    if (!answer.accepted)
-      this.#log.warn(
-        { reason: answer.reason, ...request },
-        'the till asked for a refund and was refused',
-      );
-    return answer;
-  }
-
-  abortRefund(refundOrderId: string): 'aborting' | 'tooLate' {
-    return this.#settlements.stop('refund', refundOrderId, 'cancelledByTill') ?? 'aborting';
-  }
-
-  tillLost(id: string): void {
-    this.#settlements.stop('payment', id, 'tillGone');
-    this.#settlements.stop('refund', id, 'tillGone');
-  }
-
-  readiness(): 'ready' | 'busy' | 'notReady' {
-    if (this.#settlements.mayStillRefund) return 'busy';
-    const refusal = this.#refusal();
-    if (refusal === null) return 'ready';
-    return refusal.reason === 'busy' ? 'busy' : 'notReady';
-  }
-
-  hindrance(): Hindrance | null {
-    return this.#availability.hindrance();
-  }
-
-  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
-    return this.#options.journal.lastDecided(this.#options.settings.id);
-  }
-
-  closeDay(from: string): ClosingAnswer {
-    const { dayBook, settings } = this.#options;
-    if (dayBook === undefined) return { closed: false, reason: 'noClosings' };
-    if (!this.#availability.isTimeKnown) return { closed: false, reason: 'notReady' };
-    // Decided within moments, and then in this report. Before the lane is open at the service, what
-    // a restart found undecided may take as long as that is away.
-    if (this.isOpened && (this.#isTillWaiting || this.isUndecided))
-      return { closed: false, reason: 'busy' };
-    try {
-      const closing = dayBook.close(settings.id, from);
-      this.#log.info({ number: closing.number, from }, 'the till has closed the day');
-      return { closed: true, closing };
-    } catch (error) {
-      if (!(error instanceof JournalWriteError)) throw error;
-      this.#log.error(
-        { from, detail: error.message },
-        'the till asked for the day to be closed, and the journal cannot be written',
-      );
-      return { closed: false, reason: 'storageFailed' };
-    }
-  }
-
-  dayTotals(): DayTotalsTold | null {
-    return this.#options.dayBook?.totals(this.id) ?? null;
-  }
-
-  lastClosing(): ClosingTold | null {
-    return this.#options.dayBook?.last(this.id) ?? null;
-  }
-
-  closingsOfTills(sinceMs: number): readonly ClosingOfTill[] {
-    return this.#options.dayBook?.ofTills(sinceMs) ?? [];
-  }
-
-  closing(number: number): ClosingTold | null {
-    return this.#options.dayBook?.closing(number) ?? null;
-  }
-
-  finishedBetween(
-    first: number,
-    last: number,
-  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
-    return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
-  }
-
-  tillLink(link: TillLink): void {
-    const change = this.#link.change(link);
-    if (change === 'news') this.#log.info({ ...link, address: this.address }, 'till link');
-    if (change !== null) this.#options.changed();
-  }
-
-  /** Whether a till waits for a sale (also one by hand) or a refund. */
-  get #isTillWaiting(): boolean {
-    return this.#sales.isBusy || this.#refunds.tillWaits || this.#reservations.tillWaits;
-  }
-
-  #refusal(): NotOpen | { readonly accepted: false; readonly reason: 'busy' } | null {
-    if (this.#isTillWaiting) return { accepted: false, reason: 'busy' };
-    return this.#availability.notOpen();
-  }
-
   // What a cashier may ask
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
@@ -483,7 +264,7 @@ export class Lane implements NamedRequests {
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer =
       this.#sales.answeredByHand(payment) ??
-      this.#refusal() ??
+      this.tillRequests.refusal() ??
       this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted)
       this.#log.warn(
@@ -664,7 +445,7 @@ export class Lane implements NamedRequests {
 
   #changed(): void {
     const { isBusy, result } = this.#sales;
-    if (!this.#isTillWaiting) this.#tried.forget();
+    if (!this.tillRequests.isTillWaiting) this.#tried.forget();
     const takesPayments = this.condition.kind === 'open';
     this.#checkIn.follow({
       code: this.#sticker?.shown ?? textCode(this.#lifecycle.qr),

@@ -1,5 +1,4 @@
 import type { Clock } from '../domain/clock.ts';
-import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../settlement/apply.ts';
 import { begin } from '../settlement/decide.ts';
@@ -31,8 +30,9 @@ import type {
 } from '../settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { OpenPayment, PointOfSaleClient } from './wallet-port.ts';
+import type { OpenPayment } from './wallet-port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
+import { pendingLookups } from './pending-lookups.ts';
 import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
 import { SaleCode } from './sale-code.ts';
@@ -288,57 +288,11 @@ export class SettlementService {
 
   /** Operations that ended as unknown to the service, and may have arrived there since. */
   pendingLookups(): PendingLookup[] {
-    const { journal, wallet: inUse, formerWallet, laneId, isBusy } = this.#options;
-    const { payments, refunds } = journal.unfound(laneId);
-    const atPointOfSale = (wallet: PointOfSaleClient, ofIt: readonly Payment[]): PendingLookup => ({
-      at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
-      ids: ofIt.map(({ sale }) => sale.saleId),
-      look: async () => {
-        // Payments in the journal need no look-up; and while a sale is under way, the service is
-        // asked about that sale only.
-        const answer = await wallet.listOpen(
-          (paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null,
-        );
-        if (answer.kind === 'unknown') return 'unknown';
-        for (const found of answer.payments) this.reconcileOpenPayment(found);
-        return isBusy() ? 'unknown' : 'looked';
-      },
+    return pendingLookups({
+      ...this.#options,
+      reconcilePayment: (payment) => this.reconcileOpenPayment(payment),
+      reconcileRefund: (refundOrderId, refundId) => this.#reconcileRefund(refundOrderId, refundId),
     });
-    const byReference = (
-      wallet: PointOfSaleClient,
-      { sale: { saleId, orderId } }: Payment,
-    ): PendingLookup => ({
-      at: `payment ${saleId}`,
-      ids: [saleId],
-      look: async () => {
-        const answer = await withCorrelation(saleId, () => wallet.lookUp(orderId));
-        if (answer.kind === 'found')
-          this.reconcileOpenPayment({ paymentId: answer.paymentId, orderId });
-        return answer.kind === 'unknown' ? 'unknown' : 'looked';
-      },
-    });
-    const ofPayments = (wallet: PointOfSaleClient): PendingLookup[] => {
-      const ofIt = payments.filter(({ sale }) => walletOf(this.#options, sale) === wallet);
-      return wallet.capabilities.listsOpenPayments
-        ? [atPointOfSale(wallet, ofIt)]
-        : ofIt.map((payment) => byReference(wallet, payment));
-    };
-    return [
-      ...[inUse, formerWallet].filter((wallet) => wallet !== undefined).flatMap(ofPayments),
-      ...refunds.flatMap(({ request }) => {
-        const { saleId, refundOrderId, paymentId } = request;
-        const wallet = walletOf(this.#options, request);
-        if (wallet === null) return [];
-        const look = async () => {
-          const answer = await withCorrelation(saleId, () =>
-            wallet.lookUpRefund(paymentId, refundOrderId),
-          );
-          if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
-          return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
-        };
-        return { at: `refund ${refundOrderId}`, ids: [refundOrderId], look };
-      }),
-    ];
   }
 
   /**

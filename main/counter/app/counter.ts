@@ -150,7 +150,8 @@ export async function openCounter(
     if (settingsOfTill.protocol === 'concert')
       return open(await createConcert(laneSettings, settingsOfTill, parts));
     const till = createHttpTill(id, parts.clock);
-    const counter = { lane: open(till), till };
+    const lane = open(till);
+    const counter = { lane: lane.tillRequests, till };
     httpCounters.set(id, counter);
     if (settingsOfTill.nexo !== undefined) {
       const { nexoLane } = await import('../../tills/nexo/protocol.ts');
@@ -162,7 +163,7 @@ export async function openCounter(
         }),
       );
     }
-    return counter.lane;
+    return lane;
   };
   for (const laneSettings of settings.lanes) lanes.push(await openLane(laneSettings));
   let stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
@@ -205,7 +206,7 @@ export async function openCounter(
     nexoLanes.splice(
       0,
       nexoLanes.length,
-      ...nexoLanes.filter(({ lane }) => kept.some((one) => one === lane)),
+      ...nexoLanes.filter(({ lane }) => kept.some((one) => one.tillRequests === lane)),
     );
     const opened: Lane[] = [];
     const all: Lane[] = [];

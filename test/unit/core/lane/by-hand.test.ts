@@ -105,7 +105,7 @@ describe('a payment by hand', () => {
       accepted: true,
       sale: { saleId: screenPaymentId(saleId) },
     });
-    expect(world.lane.payment(saleId)?.sale.by).toBe('till');
+    expect(world.lane.tillRequests.payment(saleId)?.sale.by).toBe('till');
   });
 
   test('of an earlier version, which an update interrupted, is the same payment when its page asks again', async () => {
