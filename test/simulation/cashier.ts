@@ -1,7 +1,7 @@
 import type { PaymentByHandAnswer } from '../../main/core/lane/by-hand.ts';
 import { screenPaymentId } from '../../main/core/domain/ids.ts';
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { isToBeAgreed } from '../../main/core/settlement/decide.ts';
+import { isToBeAgreed } from '../../main/core/settlement/payment-decisions.ts';
 import { isWaitedFor, outcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Cancel } from '../../main/core/domain/clock.ts';
 import type { SaleOutcome } from '../../main/core/domain/sale.ts';

@@ -3,7 +3,7 @@
  * what contradicts it, in words.
  */
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
 import type { Payment } from '../../main/core/settlement/payment.ts';
 import type { Refund } from '../../main/core/settlement/refund.ts';
@@ -164,7 +164,7 @@ function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
       const isDone =
         kind === 'sale'
           ? ofSale.some(saysPaid)
-          : ofRefund.some((refund) => outcomeOf(refund)?.refunded);
+          : ofRefund.some((refund) => refundOutcomeOf(refund)?.refunded);
       const says =
         (kind === 'sale' ? ofSale : ofRefund).map((one) => one.kind).join(', ') || 'nothing';
       return isDone ? [] : `a ${kind} of ${amountMinor} was acknowledged, the journal says ${says}`;
@@ -385,7 +385,7 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
       (refund) =>
         refund.request.laneId === laneId &&
         refund.request.by.kind === 'till' &&
-        outcomeOf(refund)?.refunded,
+        refundOutcomeOf(refund)?.refunded,
     );
     const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
     return [
@@ -421,7 +421,7 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
     const there = (atService.get(refundOrderId) ?? []).map(({ status }) => status);
     const isPaidOut = there.includes('Captured') || there.includes('ExpiredAndCaptured');
     const isOpen = there.some((status) => status === 'Initiated' || status === 'Reserved');
-    const isRight = !isOpen && isPaidOut === (outcomeOf(refund)?.refunded === true);
+    const isRight = !isOpen && isPaidOut === (refundOutcomeOf(refund)?.refunded === true);
     return isRight
       ? []
       : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;

@@ -2,7 +2,7 @@
  * The rules that are checked during a run, because what is broken then may be repaired at the end.
  */
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Payment } from '../../main/core/settlement/payment.ts';
 import type { Refund } from '../../main/core/settlement/refund.ts';
 import type { Books } from './books.ts';
@@ -87,7 +87,7 @@ export class RequestRules {
         const order = this.#kept.world.refunds.get(id)?.refundOrderId ?? 'of nobody';
         const refund = this.#books.refunds.get(order);
         if (refund === undefined || refund.kind === 'needsPerson') return null;
-        const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
+        const isRight = refundOutcomeOf(refund)?.refunded === (operation === 'captureRefund');
         return isRight
           ? null
           : {

@@ -7,7 +7,7 @@ import { managerRefundId } from '../../main/core/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../main/counter/manager/refunds/refunds.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
-import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { isFinal, refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import { refundedOf } from '../../main/core/settlement/refundable.ts';
 import { unnamedShop } from '../../main/core/domain/shop.ts';
 import type { Handlers } from '../../main/counter/server/router.ts';
@@ -158,8 +158,9 @@ export class OtherCounter {
       ...(saidMinor > capturedMinor
         ? [`of order ${orderId} over ${capturedMinor} the journals refund ${saidMinor}`]
         : []),
-      ...(all.every((refund) => outcomeOf(refund) !== null && refund.kind !== 'needsPerson') &&
-      saidMinor !== backMinor
+      ...(all.every(
+        (refund) => refundOutcomeOf(refund) !== null && refund.kind !== 'needsPerson',
+      ) && saidMinor !== backMinor
         ? [`of order ${orderId} the journals refund ${saidMinor}, and the service ${backMinor}`]
         : []),
     ];

@@ -1,7 +1,7 @@
 /** The same as `reachable.ts` for refunds. */
-import { apply } from '../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../main/core/settlement/decide.ts';
-import { isUnseen } from '../../main/core/settlement/kinds.ts';
+import { applyToRefund } from '../../main/core/settlement/apply.ts';
+import { beginRefund, decideRefund } from '../../main/core/settlement/refund-decisions.ts';
+import { isUnseen } from '../../main/core/settlement/payment-or-refund.ts';
 import { isFinal, mayArriveLate } from '../../main/core/settlement/outcome.ts';
 import type {
   Refund,
@@ -169,7 +169,7 @@ function coming(
 
 export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () => {}): Set<string> {
   const step = (before: Refund | null, event: RefundEvent): Refund => {
-    const refund = apply(before, event);
+    const refund = applyToRefund(before, event);
     onStep(before?.kind ?? null, event.type, refund.kind);
     return refund;
   };
@@ -187,11 +187,11 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
   ];
   return explore<Refund, RefundInput, Known>({
     first: asked.map(({ request, around }) => ({
-      ...follow(null, begin({ request })),
+      ...follow(null, beginRefund(request)),
       around,
       fact: 'initiated',
     })),
-    next: (state, input) => follow(state, decide(state, input, capabilitiesOf[service])),
+    next: (state, input) => follow(state, decideRefund(state, input, capabilitiesOf[service])),
     coming: (...under) => coming(service, ...under),
     replaced: (effect) => (effect === 'cancel' ? ['poll', 'confirming poll'] : []),
     restarted: { type: 'restarted' },

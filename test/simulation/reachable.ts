@@ -4,8 +4,12 @@
  * is from.
  */
 import type { Capabilities } from '../../main/core/settlement/capabilities.ts';
-import { apply } from '../../main/core/settlement/apply.ts';
-import { begin, decide, isToBeAgreed } from '../../main/core/settlement/decide.ts';
+import { applyToPayment } from '../../main/core/settlement/apply.ts';
+import {
+  beginPayment,
+  decidePayment,
+  isToBeAgreed,
+} from '../../main/core/settlement/payment-decisions.ts';
 import {
   isFinal,
   isUnidentified,
@@ -354,7 +358,7 @@ export function reachablePaymentPairs(
 ): Set<string> {
   const reach = reaches[service];
   const step = (before: Payment | null, event: PaymentEvent): Payment => {
-    const payment = apply(before, event);
+    const payment = applyToPayment(before, event);
     onStep(before?.kind ?? null, event.type, payment.kind);
     return payment;
   };
@@ -371,11 +375,11 @@ export function reachablePaymentPairs(
   ).map((about): Partial<Sale> => ({ ...about, plannedCaptureDelay: 'LessThan14Days' }));
   return explore<Payment, PaymentInput, Known>({
     first: [...allAsked, ...toReserve].map((about) => ({
-      ...follow(null, begin({ sale: { ...sale, ...about } })),
+      ...follow(null, beginPayment({ ...sale, ...about })),
       around: about.by === 'till' ? ['till', ...around] : around,
       fact: about.flow === 'prepare' ? 'prepared' : 'initiated',
     })),
-    next: (state, input) => follow(state, decide(state, input, reach.capabilities)),
+    next: (state, input) => follow(state, decidePayment(state, input, reach.capabilities)),
     coming: (...asked) => coming(reach, ...asked),
     replaced: (effect) => replacedBy[effect] ?? [],
     restarted: { type: 'restarted' },

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
 import {
   type EventLog,
   eventColumns,
@@ -78,9 +78,10 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
     }).all();
   try {
     for (const { id, state } of open('sales', 'sale_id', 'NOT INDEXED'))
-      if (replay(log.ofSale(id)).kind !== state) return `sale ${id}: its events tell another state`;
+      if (replayPayment(log.ofSale(id)).kind !== state)
+        return `sale ${id}: its events tell another state`;
     for (const { id, state } of open('refunds', 'refund_order_id', 'NOT INDEXED'))
-      if (replay(log.ofRefund(id)).kind !== state)
+      if (replayRefund(log.ofRefund(id)).kind !== state)
         return `refund ${id}: its events tell another state`;
     for (const [table, key] of [
       ['sales', 'sale_id'],
@@ -216,7 +217,7 @@ export class SlowCheck {
         'sale',
         saleId,
         mayArriveLate(payment) ? null : payment.kind,
-        () => replay(this.#log.ofSale(saleId)).kind,
+        () => replayPayment(this.#log.ofSale(saleId)).kind,
       );
       this.#demandFacts('sale', saleId, [orderId, amountMinor, currency]);
     } else if (isClosedRefund(told.refund) === onlyClosed) {
@@ -226,7 +227,7 @@ export class SlowCheck {
         'refund',
         refundOrderId,
         mayArriveLate(refund) ? null : refund.kind,
-        () => replay(this.#log.ofRefund(refundOrderId)).kind,
+        () => replayRefund(this.#log.ofRefund(refundOrderId)).kind,
       );
       this.#demandFacts('refund', refundOrderId, [saleId, amountMinor, currency]);
     }

@@ -1,5 +1,5 @@
 /** The journal as a table, for bookkeeping. */
-import { certaintyOf, isHeld, outcomeOf } from '../settlement/outcome.ts';
+import { certaintyOf, isHeld, outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../settlement/payment.ts';
 import type { Refund } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
@@ -90,7 +90,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
 
 function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   return {
     kind: 'refund',
     lane: request.laneId,

@@ -1,4 +1,4 @@
-import { apply } from '../settlement/apply.ts';
+import { applyToPayment, applyToRefund } from '../settlement/apply.ts';
 import { eventIn, sealOf, type StoredEvent } from './event-log.ts';
 import { mayArriveLate } from '../settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../settlement/payment.ts';
@@ -74,7 +74,7 @@ export class Inspection {
 
   #takePayment(row: StoredEvent, event: PaymentEvent): void {
     if (beginsPayment(event)) this.sales += 1;
-    const payment = apply(this.#payments.get(row.saleId) ?? null, event);
+    const payment = applyToPayment(this.#payments.get(row.saleId) ?? null, event);
     if (payment.sale.saleId !== row.saleId)
       throw new Error('it tells of another sale than its row');
     // What others refund of another counter's payment can change as long as there are refunds.
@@ -86,7 +86,7 @@ export class Inspection {
 
   #takeRefund(row: StoredEvent, refundOrderId: string, event: RefundEvent): void {
     if (event.type === 'refundRequested') this.refunds += 1;
-    const refund = apply(this.#refunds.get(refundOrderId) ?? null, event);
+    const refund = applyToRefund(this.#refunds.get(refundOrderId) ?? null, event);
     if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId)
       throw new Error('it tells of another refund than its row');
     if (isClosedRefund(refund) && !mayArriveLate(refund)) this.#refunds.delete(refundOrderId);

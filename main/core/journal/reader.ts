@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
 import type { Payment, Sale } from '../settlement/payment.ts';
 import type { Refund } from '../settlement/refund.ts';
 import {
@@ -84,7 +84,7 @@ export function openJournalReader(path: string) {
   const refunds = (saleId: string): RefundRecord[] =>
     refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({
       askedAtMs: atMs,
-      refund: replay(log.ofRefund(refundOrderId)),
+      refund: replayRefund(log.ofRefund(refundOrderId)),
     }));
 
   function askedAtMs(saleId: string): number {
@@ -95,7 +95,7 @@ export function openJournalReader(path: string) {
 
   const sale = (saleId: string): SaleRecord => ({
     askedAtMs: askedAtMs(saleId),
-    payment: replay(log.ofSale(saleId)),
+    payment: replayPayment(log.ofSale(saleId)),
     refunds: refunds(saleId),
   });
 
@@ -154,11 +154,11 @@ export function openJournalReader(path: string) {
         { atMs: number, saleId: textColumn, refundOrderId: orNull(textColumn) },
       );
       for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
-        const payment = replay(log.ofSale(saleId));
+        const payment = replayPayment(log.ofSale(saleId));
         yield {
           askedAtMs: atMs,
           sale: payment.sale,
-          of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)),
+          of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)),
         };
       }
     },

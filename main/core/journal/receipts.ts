@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
-import { certaintyOf, outcomeOf } from '../settlement/outcome.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
+import { certaintyOf, outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import { claimantOf } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
 import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
@@ -24,13 +24,13 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
 
   function finished(kind: string, id: string, receiptNumber: number): Finished | null {
     if (kind === 'refund') {
-      const refund = replay(log.ofRefund(id));
-      const outcome = outcomeOf(refund);
+      const refund = replayRefund(log.ofRefund(id));
+      const outcome = refundOutcomeOf(refund);
       return outcome === null || refund.request.by.kind !== 'till'
         ? null
         : { refund: refund.request, outcome, certainty: certaintyOf(refund) };
     }
-    const payment = replay(log.ofSale(id));
+    const payment = replayPayment(log.ofSale(id));
     const booking = bookingOf(payment);
     if (kind === 'booking')
       return booking?.receiptNumber === receiptNumber

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../settlement/apply.ts';
-import { certaintyOf, outcomeOf } from '../settlement/outcome.ts';
+import { applyToRefund, replayRefund } from '../settlement/apply.ts';
+import { certaintyOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
@@ -19,7 +19,7 @@ function refundProjectionOf(refund: Refund) {
     refundId: 'refundId' in refund ? refund.refundId : null,
     state: refund.kind,
     closed: isClosedRefund(refund) ? 1 : 0,
-    decided: outcomeOf(refund) === null ? 0 : 1,
+    decided: refundOutcomeOf(refund) === null ? 0 : 1,
   };
 }
 
@@ -72,7 +72,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
   const underWay = new Map<string, Refund>();
 
   const refundOf = (refundOrderId: string): Refund =>
-    underWay.get(refundOrderId) ?? replay(log.ofRefund(refundOrderId));
+    underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
   const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
   /**
@@ -137,8 +137,11 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       if (first.type === 'refundRequested') demandCover(first.request);
-      let now = apply(first.type === 'refundRequested' ? null : refundOf(refundOrderId), first);
-      for (const event of events.slice(1)) now = apply(now, event);
+      let now = applyToRefund(
+        first.type === 'refundRequested' ? null : refundOf(refundOrderId),
+        first,
+      );
+      for (const event of events.slice(1)) now = applyToRefund(now, event);
       const number = log.append(
         { laneId, saleId: now.request.saleId, refundOrderId },
         atMs,
@@ -184,7 +187,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
       const refund = refundOf(row.refundOrderId);
-      const outcome = outcomeOf(refund);
+      const outcome = refundOutcomeOf(refund);
       return outcome === null
         ? null
         : {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../settlement/apply.ts';
+import { applyToPayment, replayPayment } from '../settlement/apply.ts';
 import { certaintyOf, movedOf, outcomeOf } from '../settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
@@ -129,7 +129,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   // Caches open payments, so that an append does not read back its own events.
   const underWay = new Map<string, Payment>();
 
-  const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
+  const paymentOf = (saleId: string): Payment =>
+    underWay.get(saleId) ?? replayPayment(log.ofSale(saleId));
   /**
    * @param begun given for a new sale, with null as its number for the next one; null for a sale
    * that has a row
@@ -187,8 +188,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       const begins = beginsPayment(first);
-      let now = apply(begins ? null : paymentOf(saleId), first);
-      for (const event of events.slice(1)) now = apply(now, event);
+      let now = applyToPayment(begins ? null : paymentOf(saleId), first);
+      for (const event of events.slice(1)) now = applyToPayment(now, event);
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
       project(laneId, saleId, now, begins ? { number: null, atMs } : null);
       return () =>

@@ -15,7 +15,7 @@ interface PendingLookupsOptions extends Wallets {
   readonly reconcileRefund: (refundOrderId: string, refundId: string) => void;
 }
 
-/** Look-ups of operations that ended as unknown to the service, and may have arrived there since. */
+/** Look-ups of operations that ended as unknown and may have reached the service since. */
 export function pendingLookups(options: PendingLookupsOptions): PendingLookup[] {
   const { journal, wallet, formerWallet, laneId } = options;
   const { payments, refunds } = journal.unfound(laneId);

@@ -1,5 +1,5 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { certaintyOf, isWaitedFor, outcomeOf } from '../settlement/outcome.ts';
+import { certaintyOf, isWaitedFor, refundOutcomeOf } from '../settlement/outcome.ts';
 import type { RefundedBy, RefundRequest } from '../settlement/refund.ts';
 import { knownUntilMs, notLeft, type Refundable, refundable } from '../settlement/refundable.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
@@ -250,7 +250,7 @@ export class Refunds {
       0,
       Math.round(this.#shown.endsAtMs - this.#options.clock.monotonicMs()),
     );
-    return { refund: state, outcome: outcomeOf(state), certainty, remainingMs };
+    return { refund: state, outcome: refundOutcomeOf(state), certainty, remainingMs };
   }
 
   show(runner: RefundRunner | null): void {

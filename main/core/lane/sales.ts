@@ -1,6 +1,6 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
 import { type Claimant, claimantOf, type Flow, type Payment } from '../settlement/payment.ts';
-import { isToBeAgreed } from '../settlement/decide.ts';
+import { isToBeAgreed } from '../settlement/payment-decisions.ts';
 import { isContested, isWaitedFor, knownOf, outcomeOf } from '../settlement/outcome.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';

@@ -1,15 +1,16 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { replay } from '../settlement/apply.ts';
-import { begin } from '../settlement/decide.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
+import { beginPayment } from '../settlement/payment-decisions.ts';
+import { beginRefund } from '../settlement/refund-decisions.ts';
 import {
-  type AnyEffect,
-  type AnySettlement,
-  type AnyTerms,
-  isOneStep,
+  isPayment,
+  type SettlementEffect,
+  type SettlementInput,
+  type Settlement,
   isUnseen,
-  kindOf,
-} from '../settlement/kinds.ts';
+  nounOf,
+} from '../settlement/payment-or-refund.ts';
 import {
   isFinal,
   isHeld,
@@ -50,7 +51,7 @@ export type RefundRunner = SettlementRunner<Refund>;
  * Called with each payment and refund that a lane takes up. @returns a function that is called with
  * its state after each change. Neither may throw
  */
-export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
+export type SettlementObserver = (first: Settlement) => (next: Settlement) => void;
 
 export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'>, Wallets {
   readonly laneId: string;
@@ -68,7 +69,7 @@ export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'
   readonly observe?: SettlementObserver | undefined;
 }
 
-interface Carried<State extends AnySettlement> {
+interface Carried<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
   /** Attempts that had failed before the restart, for what was open then. */
   failedBefore: number;
@@ -76,9 +77,9 @@ interface Carried<State extends AnySettlement> {
   decidedAtMs: number | null;
 }
 
-interface Begun<State extends AnySettlement> {
+interface Begun<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
-  readonly effects: readonly AnyEffect[];
+  readonly effects: readonly SettlementEffect[];
   readonly deadlineMs: number;
 }
 
@@ -100,12 +101,12 @@ export class SettlementService {
   adoptOpen(): void {
     const { journal, laneId } = this.#options;
     for (const { events } of journal.openSales(laneId)) {
-      const payment: Payment = replay(events);
+      const payment: Payment = replayPayment(events);
       if (this.#hasService(payment.sale))
         this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
     }
     for (const { events } of journal.openRefunds(laneId)) {
-      const refund: Refund = replay(events);
+      const refund: Refund = replayRefund(events);
       if (this.#hasService(refund.request)) this.#adoptRefund(refund, namedDelayMs(events));
     }
     for (const carried of this.#all())
@@ -134,7 +135,7 @@ export class SettlementService {
       ({ runner: { state } }) =>
         isWaitedFor(state) &&
         state.request.by.kind === 'till' &&
-        isOneStep(state, this.#settlingOptions(state.request).wallet.capabilities),
+        this.#settlingOptions(state.request).wallet.capabilities.refunds === 'oneStep',
     );
   }
 
@@ -169,10 +170,10 @@ export class SettlementService {
   beginPayment(newSale: () => Sale, customer: SaleCustomer, code: SaleCode): PaymentRunner | null {
     return this.#begin(() => {
       const sale = newSale();
-      const { events, effects } = begin({ sale });
+      const { events, effects } = beginPayment(sale);
       this.#options.journal.append(sale.laneId, sale.saleId, events);
       return {
-        runner: this.#adoptPayment(replay(events), customer, null, code),
+        runner: this.#adoptPayment(replayPayment(events), customer, null, code),
         effects,
         deadlineMs: sale.deadlineMs,
       };
@@ -183,9 +184,13 @@ export class SettlementService {
   beginRefund(newRequest: () => RefundRequest): RefundRunner | null {
     return this.#begin(() => {
       const request = newRequest();
-      const { events, effects } = begin({ request });
+      const { events, effects } = beginRefund(request);
       this.#options.journal.appendRefund(request.laneId, request.refundOrderId, events);
-      return { runner: this.#adoptRefund(replay(events)), effects, deadlineMs: request.deadlineMs };
+      return {
+        runner: this.#adoptRefund(replayRefund(events)),
+        effects,
+        deadlineMs: request.deadlineMs,
+      };
     });
   }
 
@@ -199,12 +204,13 @@ export class SettlementService {
   stop(
     noun: 'payment' | 'refund',
     id: string,
-    reason: AnyTerms['stop'],
+    reason: StopReason | RefundStopReason,
   ): 'aborting' | 'tooLate' | null {
     const carried = noun === 'payment' ? this.#payments.get(id) : this.#refunds.get(id);
     if (carried === undefined) return null;
     if (isTooLateToStop(carried.runner.state)) return 'tooLate';
-    carried.runner.take({ type: 'stopRequested', reason });
+    // Each noun has its own reasons, as the overloads say.
+    carried.runner.take({ type: 'stopRequested', reason } as SettlementInput);
     return 'aborting';
   }
 
@@ -281,7 +287,7 @@ export class SettlementService {
   unsettled(): Unsettled[] {
     return this.#all().flatMap(({ runner: { state }, decidedAtMs: sinceMs }) => {
       const unsettled = unsettledOf(state);
-      const { startedAtMs } = 'sale' in state ? state.sale : state.request;
+      const { startedAtMs } = isPayment(state) ? state.sale : state.request;
       return unsettled === null ? [] : { ...unsettled, sinceMs: sinceMs ?? startedAtMs };
     });
   }
@@ -346,11 +352,11 @@ export class SettlementService {
     return { ...this.#options, wallet };
   }
 
-  #all(): Carried<AnySettlement>[] {
+  #all(): Carried<Settlement>[] {
     return [...this.#payments.values(), ...this.#refunds.values()];
   }
 
-  #unfinished(): Carried<AnySettlement>[] {
+  #unfinished(): Carried<Settlement>[] {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
@@ -358,13 +364,13 @@ export class SettlementService {
    * What the service and we have still to agree on: a reservation that is held waits for somebody's
    * decision, perhaps for days, and so does what a person has.
    */
-  #unsettled(): Carried<AnySettlement>[] {
+  #unsettled(): Carried<Settlement>[] {
     return this.#unfinished().filter(
       ({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson',
     );
   }
 
-  #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {
+  #begin<State extends Settlement>(write: () => Begun<State>): SettlementRunner<State> | null {
     const { storage } = this.#options;
     let begun: Begun<State>;
     try {
@@ -421,7 +427,7 @@ export class SettlementService {
     );
   }
 
-  #adopt<State extends AnySettlement>(
+  #adopt<State extends Settlement>(
     among: Map<string, Carried<State>>,
     id: string,
     state: State,
@@ -431,7 +437,7 @@ export class SettlementService {
     delayMs: number | null,
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
-    const { saleId } = 'sale' in state ? state.sale : state.request;
+    const { saleId } = isPayment(state) ? state.sale : state.request;
     const observed = this.#options.observe?.(state);
     const runner = new SettlementRunner(state, {
       settling: correlated(saleId, settling),
@@ -453,23 +459,22 @@ export class SettlementService {
     return runner;
   }
 
-  #onChanged(carried: Carried<AnySettlement>): void {
+  #onChanged(carried: Carried<Settlement>): void {
     const { runner } = carried;
     const { state } = runner;
     const { log, clock } = this.#options;
     if (state.kind === 'needsPerson') {
-      const named =
-        'sale' in state
-          ? { orderId: state.sale.orderId }
-          : { refundOrderId: state.request.refundOrderId };
-      log.error({ ...named, problem: state.problem }, `this ${kindOf(state).noun} needs attention`);
+      const named = isPayment(state)
+        ? { orderId: state.sale.orderId }
+        : { refundOrderId: state.request.refundOrderId };
+      log.error({ ...named, problem: state.problem }, `this ${nounOf(state)} needs attention`);
     }
     if (!isWaitedFor(state) && !isHeld(state)) carried.decidedAtMs ??= clock.wallMs();
     if (isFinal(state)) runner.stop();
   }
 }
 
-const lastWaitedFor = <State extends AnySettlement>(
+const lastWaitedFor = <State extends Settlement>(
   among: ReadonlyMap<string, Carried<State>>,
 ): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
@@ -482,9 +487,10 @@ function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number |
 const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntended', 'foundLate']);
 
 /** When it was decided, as far as the journal says. */
-function decidedAtMs(journal: Journal, state: AnySettlement): number | null {
-  const { saleId, refundOrderId } =
-    'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
+function decidedAtMs(journal: Journal, state: Settlement): number | null {
+  const { saleId, refundOrderId } = isPayment(state)
+    ? { saleId: state.sale.saleId, refundOrderId: null }
+    : state.request;
   const own = journal.story(saleId).filter((entry) => entry.refundOrderId === refundOrderId);
   return (own.findLast(({ event }) => decisions.has(event.type)) ?? own.at(-1))?.atMs ?? null;
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Ids } from '../domain/ids.ts';
-import { apply } from '../settlement/apply.ts';
-import { decide } from '../settlement/decide.ts';
-import { outcomeOf } from '../settlement/outcome.ts';
+import { applyToPayment, applyToRefund } from '../settlement/apply.ts';
+import { decidePayment } from '../settlement/payment-decisions.ts';
+import { decideRefund } from '../settlement/refund-decisions.ts';
+import { outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import {
   claimantOf,
   type Payment,
@@ -17,7 +18,7 @@ import type {
   RefundEvent,
   RefundInput,
   RefundRequest,
-  RefundTerms,
+  RefundStopReason,
 } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { SaleTicket } from '../domain/sale.ts';
@@ -73,8 +74,8 @@ export function paymentSettling(
       : ticket;
   };
   return {
-    decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
-    apply: (payment, event: PaymentEvent) => apply(payment, event),
+    decide: (payment, input: PaymentInput) => decidePayment(payment, input, wallet.capabilities),
+    apply: (payment, event: PaymentEvent) => applyToPayment(payment, event),
     write: (events: readonly PaymentEvent[]) => journal.append(sale.laneId, sale.saleId, events),
     async create(idempotencyKey) {
       const answer = await wallet.create({ ...sale, idempotencyKey });
@@ -162,11 +163,11 @@ export function refundSettling(
 ): Settling<Refund> {
   const { refundOrderId, paymentId } = request;
   return {
-    decide: (refund, input: RefundInput) => decide(refund, input, wallet.capabilities),
-    apply: (refund, event: RefundEvent) => apply(refund, event),
+    decide: (refund, input: RefundInput) => decideRefund(refund, input, wallet.capabilities),
+    apply: (refund, event: RefundEvent) => applyToRefund(refund, event),
     write: (events: readonly RefundEvent[]) =>
       journal.appendRefund(request.laneId, refundOrderId, events),
-    create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) =>
+    create: (_idempotencyKey: string, stopped: () => RefundStopReason | null) =>
       wallet.createRefund(request, stopped),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
@@ -178,7 +179,7 @@ export function refundSettling(
       wallet.cancelRefund(refundId),
     offer: () => till.offerRefunded(request),
     conclude(refund) {
-      const outcome = outcomeOf(refund);
+      const outcome = refundOutcomeOf(refund);
       // A manager's screen follows the state, so only a till is told.
       if (request.by.kind === 'till' && outcome !== null) till.concludeRefund(request, outcome);
     },

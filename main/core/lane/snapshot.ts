@@ -1,5 +1,5 @@
 import type { BeaconType } from '../domain/beacons.ts';
-import type { AnySettlement } from '../settlement/kinds.ts';
+import { isPayment, type Settlement } from '../settlement/payment-or-refund.ts';
 import { type ContestedKnown, contestedOf, knownOf } from '../settlement/outcome.ts';
 import type { Claimant, Payment } from '../settlement/payment.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
@@ -193,13 +193,12 @@ export function progressOf(payment: Payment): SaleProgress | null {
  * whose first attempt has failed, that a cashier has left before it was answered, or that a person
  * must look after.
  */
-export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | null {
-  const { saleId, currency } = 'sale' in state ? state.sale : state.request;
-  const amountMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
-  const ids =
-    'sale' in state
-      ? ({ kind: 'sale', orderId: state.sale.orderId } as const)
-      : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
+export function unsettledOf(state: Settlement): Omit<Unsettled, 'sinceMs'> | null {
+  const { saleId, currency } = isPayment(state) ? state.sale : state.request;
+  const amountMinor = isPayment(state) ? capturedMinorOf(state) : state.request.amountMinor;
+  const ids = isPayment(state)
+    ? ({ kind: 'sale', orderId: state.sale.orderId } as const)
+    : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
   const facts = { ...ids, saleId, amountMinor, currency, problem: null };
   const known = knownOf(state);
   switch (known) {

@@ -7,9 +7,9 @@ import type {
   ServiceName,
 } from '../domain/sale.ts';
 import type { Capabilities } from '../settlement/capabilities.ts';
-import type { Flow, PaymentTerms, ReadyRefusal, WalletStatus } from '../settlement/payment.ts';
+import type { Flow, PaymentRefusal, ReadyRefusal, WalletStatus } from '../settlement/payment.ts';
 import type { ChangeRefusal } from '../settlement/settlement.ts';
-import type { RefundStatus, RefundTerms } from '../settlement/refund.ts';
+import type { RefundStatus, RefundRefusal, RefundStopReason } from '../settlement/refund.ts';
 
 /**
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain
@@ -99,7 +99,7 @@ export interface PointOfSaleClient {
    */
   createRefund(
     request: CreateRefundRequest,
-    stopped?: () => RefundTerms['stop'] | null,
+    stopped?: () => RefundStopReason | null,
   ): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
@@ -201,7 +201,7 @@ export type CreateRefundAnswer =
   /** Document 4, section 1.10: 1354, 1365, 1366, 1367, 1368; the rest is one of the last two. */
   | {
       readonly kind: 'refused';
-      readonly reason: RefundTerms['refusal'] | RefundTerms['stop'];
+      readonly reason: RefundRefusal | RefundStopReason;
       readonly detail: string;
     }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -306,7 +306,7 @@ export type CreateAnswer =
     }
   /** 409/1301: another payment is active at this point of sale. */
   | { readonly kind: 'blocked' }
-  | { readonly kind: 'refused'; readonly reason: PaymentTerms['refusal']; readonly detail: string }
+  | { readonly kind: 'refused'; readonly reason: PaymentRefusal; readonly detail: string }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type SettleAnswer =

@@ -1,6 +1,13 @@
 /** A reservation that is held for days: what may be captured of it, and when it ends. */
 import type { BookingTicket } from '../domain/sale.ts';
-import type { Booking, Payment, Reservation, Sale } from './payment.ts';
+import type {
+  Booking,
+  Payment,
+  PaymentEvent,
+  PolledPayment,
+  Reservation,
+  Sale,
+} from './payment.ts';
 
 /**
  * What is captured of a payment, or would be: the whole amount, unless less of a reservation was
@@ -13,6 +20,26 @@ export const capturedMinorOf = ({
   readonly sale: Sale;
   readonly reservation?: Reservation;
 }): number => reservation?.captureMinor ?? sale.amountMinor;
+
+/** Money moved although nobody here decided so. */
+export const capturedUnasked = (payment: Payment, polled: PolledPayment): PaymentEvent =>
+  otherCaptured(payment, polled, 'capturedUnasked') ?? {
+    type: 'personNeeded',
+    problem: 'capturedUnasked',
+  };
+
+/**
+ * Somebody may capture another amount in the service's portal than was requested; null when the
+ * amounts agree, as far as is known.
+ */
+export function otherCaptured(
+  payment: Payment,
+  { capturedMinor: movedMinor }: PolledPayment,
+  problem: 'otherAmountCaptured' | 'capturedUnasked',
+): PaymentEvent | null {
+  if (movedMinor === undefined || movedMinor === capturedMinorOf(payment)) return null;
+  return { type: 'personNeeded', problem, movedMinor };
+}
 
 /**
  * Why this much of a reservation cannot be captured; null when it can (document 4, section 1.11).

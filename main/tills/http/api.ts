@@ -1,5 +1,5 @@
 /** The handlers of the HTTP API. */
-import { isToBeAgreed } from '../../core/settlement/decide.ts';
+import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
 import { isWaitedFor } from '../../core/settlement/outcome.ts';
 import { claimantOf, type Payment as PaymentState } from '../../core/settlement/payment.ts';
 import type { Refund as RefundState } from '../../core/settlement/refund.ts';

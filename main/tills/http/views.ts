@@ -1,8 +1,14 @@
 /** The answers of the HTTP API about payments, refunds and lanes. */
 import type { z } from 'zod';
-import { isToBeAgreed } from '../../core/settlement/decide.ts';
-import { isUnseen } from '../../core/settlement/kinds.ts';
-import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
+import { isUnseen } from '../../core/settlement/payment-or-refund.ts';
+import {
+  isWaitedFor,
+  knownOf,
+  movedOf,
+  outcomeOf,
+  refundOutcomeOf,
+} from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { refundedOf, refundOpenOf } from '../../core/settlement/refundable.ts';
@@ -72,7 +78,7 @@ const customerView = (facts: CustomerFacts | null): ApiPayment['customer'] =>
 export function refundView(refund: Refund): ApiRefund {
   const { request } = refund;
   // A refund that the service took and does not show may still be refunded.
-  const outcome = isUnseen(refund) ? null : outcomeOf(refund);
+  const outcome = isUnseen(refund) ? null : refundOutcomeOf(refund);
   return {
     refundId: request.refundOrderId,
     paymentId: request.saleId,

@@ -2,7 +2,7 @@
 import type { DayTold } from '../../core/domain/day.ts';
 import { shownText } from '../../core/domain/outside-text.ts';
 import { type CustomerFacts, loyaltyIdsForTill } from '../../core/domain/sale.ts';
-import { knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import { knownOf, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
@@ -114,7 +114,7 @@ export const refusedReversal = (refusal: NexoRefusal, { id, nowMs }: NexoRequest
 
 export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssuer): object {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   const payment = lane.payment(request.saleId);
   return {
     Response: reversalResponse(refund),
@@ -134,7 +134,7 @@ export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssu
 
 function reversalResponse(refund: Refund): Response {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   if (outcome === null) return failure(inProgress);
   const said = {
     money: moneyWords[knownOf(refund)],

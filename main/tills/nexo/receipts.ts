@@ -5,7 +5,7 @@
  * (adyen-node-api-library, `src/__tests__`).
  */
 import type { RefundTicket, SaleTicket } from '../../core/domain/sale.ts';
-import { isContested, knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import { isContested, knownOf, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
@@ -77,7 +77,7 @@ export function paymentReceipts(payment: Payment, issuer: ReceiptIssuer): Receip
 }
 
 export function reversalReceipts(refund: Refund, issuer: ReceiptIssuer): Receipts {
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   if (outcome === null) return {};
   if (isContested(knownOf(refund))) return { PaymentReceipt: [] };
   return outcome.refunded

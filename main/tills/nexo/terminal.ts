@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { ClosingTold } from '../../core/domain/day.ts';
-import { isWaitedFor, outcomeOf } from '../../core/settlement/outcome.ts';
+import { isWaitedFor, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
@@ -648,7 +648,7 @@ function abortPayment(payment: Payment, lane: HttpLane): boolean {
 
 function abortRefund(refund: Refund | null, lane: HttpLane): boolean {
   if (refund === null) return false;
-  if (!isWaitedFor(refund)) return outcomeOf(refund)?.refunded === false;
+  if (!isWaitedFor(refund)) return refundOutcomeOf(refund)?.refunded === false;
   return (
     refund.request.laneId === lane.id &&
     lane.abortRefund(refund.request.refundOrderId) === 'aborting'

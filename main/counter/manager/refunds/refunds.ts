@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../../core/journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../../core/journal/reader.ts';
 import type { Lane } from '../../../core/lane/lane.ts';
 import type { Capabilities } from '../../../core/settlement/capabilities.ts';
-import { isWaitedFor, outcomeOf } from '../../../core/settlement/outcome.ts';
+import { isWaitedFor, outcomeOf, refundOutcomeOf } from '../../../core/settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../../../core/settlement/payment.ts';
 import { capturedMinorOf } from '../../../core/settlement/reservation.ts';
 import type { Refund } from '../../../core/settlement/refund.ts';
@@ -316,7 +316,7 @@ function foundSale(
 function refundOfSale(refund: Refund): RefundOfSale {
   const { refundOrderId, laneId, startedAtMs, amountMinor, currency, receiptNumber, by, note } =
     refund.request;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   return {
     refundOrderId,
     laneId,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exportCsv, exportRow } from '../../../../main/core/journal/export-csv.ts';
 import { storyText } from '../../../../main/core/journal/history-text.ts';
-import { replay } from '../../../../main/core/settlement/apply.ts';
+import { replayPayment, replayRefund } from '../../../../main/core/settlement/apply.ts';
 import type {
   Payment,
   PaymentEvent,
@@ -39,7 +39,7 @@ const request: RefundRequest = {
   deadlineMs: 30_000,
 };
 const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund =>
-  replay([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
+  replayRefund([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 
@@ -144,7 +144,7 @@ test('the file is as bookkeeping programs read it, and no note is taken for a fo
     by: { kind: 'manager', name: '=HYPERLINK("x")' },
     note: 'broken, "as new"; -1',
   } as const;
-  const back = replay([
+  const back = replayRefund([
     { type: 'refundRequested', request: asked },
     refundCreated,
     { type: 'captureIntended' },
@@ -177,7 +177,7 @@ test('a note of an earlier version makes no lines of its own in a story or a fil
     refundOrderId: asked.refundOrderId,
     event,
   }));
-  const back = replay([...refundEvents]);
+  const back = replayRefund([...refundEvents]);
   const text = storyText(
     {
       askedAtMs: 0,
@@ -197,7 +197,7 @@ test('a note of an earlier version makes no lines of its own in a story or a fil
 
 test('the story of a payment by hand speaks of the cashier, and of no till', () => {
   const { events } = tell([...acknowledged, polled('expired')], { by: 'cashier' });
-  const payment = replay(events);
+  const payment = replayPayment(events);
   const story = events.map((event: PaymentEvent, index) => ({
     seq: index + 1,
     atMs: 0,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply, ImpossibleEventError, replay } from '../../../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../../../main/core/settlement/decide.ts';
+import {
+  applyToPayment,
+  ImpossibleEventError,
+  replayPayment,
+} from '../../../../main/core/settlement/apply.ts';
+import { beginPayment, decidePayment } from '../../../../main/core/settlement/payment-decisions.ts';
 import { isFinal, mayArriveLate, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
 import type {
   Payment,
@@ -29,7 +33,7 @@ const notPaid = (reason: string) => ({ type: 'conclude', outcome: { paid: false,
 
 describe('a sale that goes well', () => {
   test('the request is on disk in the same decision that sends it', () => {
-    expect(begin({ sale })).toEqual({
+    expect(beginPayment(sale)).toEqual({
       events: [{ type: 'saleRequested', sale }],
       effects: [{ type: 'create', idempotencyKey: 'key-1' }],
     });
@@ -284,7 +288,7 @@ describe('a capture that is not confirmed', () => {
       }),
     );
     if (refusals === null) expect(told.payment).not.toHaveProperty('refusals');
-    expect(replay(told.events)).toEqual(told.payment);
+    expect(replayPayment(told.events)).toEqual(told.payment);
   });
 
   test('is sent again after a restart', () => {
@@ -543,18 +547,18 @@ describe('a create request without a usable answer', () => {
       ...Array.from({ length: 9 }, (): PaymentInput => ({ type: 'lookedUp', found: null })),
     ]).payment;
     expect(ended).toMatchObject({ kind: 'notPaid', paymentId: null, reason: 'tillGone' });
-    expect(decide(ended, { type: 'lookedUp', found: null }, capabilities)).toEqual({
+    expect(decidePayment(ended, { type: 'lookedUp', found: null }, capabilities)).toEqual({
       events: [],
       effects: [],
     });
-    const { events, effects } = decide(
+    const { events, effects } = decidePayment(
       ended,
       { type: 'lookedUp', found: { paymentId } },
       capabilities,
     );
     expect(events).toEqual([{ type: 'foundLate', paymentId }]);
     expect(effects).toEqual([{ type: 'cancel', paymentId }]);
-    const cancelling = apply(ended, { type: 'foundLate', paymentId });
+    const cancelling = applyToPayment(ended, { type: 'foundLate', paymentId });
     expect(cancelling).toEqual({
       kind: 'cancelling',
       sale: ended.sale,
@@ -563,13 +567,17 @@ describe('a create request without a usable answer', () => {
       reason: 'tillGone',
       failedAttempts: 0,
     });
-    const again = apply(cancelling, { type: 'ended', reason: 'tillGone' });
-    expect(decide(again, { type: 'lookedUp', found: { paymentId } }, capabilities)).toEqual({
+    const again = applyToPayment(cancelling, { type: 'ended', reason: 'tillGone' });
+    expect(decidePayment(again, { type: 'lookedUp', found: { paymentId } }, capabilities)).toEqual({
       events: [],
       effects: [],
     });
-    expect(() => apply(again, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
-    expect(() => apply(cancelling, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
+    expect(() => applyToPayment(again, { type: 'foundLate', paymentId })).toThrow(
+      ImpossibleEventError,
+    );
+    expect(() => applyToPayment(cancelling, { type: 'foundLate', paymentId })).toThrow(
+      ImpossibleEventError,
+    );
   });
 
   test('tells the till soon when the service stays silent, and keeps asking until what was created is cancelled', () => {
@@ -768,8 +776,8 @@ describe('whatever happens, in whatever order', () => {
         anyCapabilities,
         (inputs, flow, by, can) => {
           const about = { ...sale, flow, by };
-          let payment = begin({ sale: about }).events.reduce<Payment | null>(
-            (state, event) => apply(state, event),
+          let payment = beginPayment(about).events.reduce<Payment | null>(
+            (state, event) => applyToPayment(state, event),
             null,
           ) as Payment;
           let concluded = 0;
@@ -777,13 +785,13 @@ describe('whatever happens, in whatever order', () => {
           let cancelDecided = false;
           for (const input of inputs) {
             const before = outcomeOf(payment);
-            const { events, effects } = decide(payment, input, can);
+            const { events, effects } = decidePayment(payment, input, can);
             if (
               isFinal(payment) &&
               !(mayArriveLate(payment) && input.type === 'lookedUp' && input.found !== null)
             )
               expect(events).toEqual([]);
-            for (const event of events) payment = apply(payment, event);
+            for (const event of events) payment = applyToPayment(payment, event);
             acknowledgedByTill ||= events.some(({ type }) => type === 'tillAcknowledged');
             cancelDecided ||= events.some(
               ({ type }) => type === 'cancelIntended' || type === 'foundLate',
@@ -820,7 +828,7 @@ describe('whatever happens, in whatever order', () => {
         anyCapabilities,
         (inputs, about, can) => {
           const told = tell(inputs, about, can);
-          expect(replay(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(
+          expect(replayPayment(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(
             told.payment,
           );
         },
@@ -834,8 +842,8 @@ test('an event that cannot follow is refused: a journal that tells it is damaged
     ...acknowledged,
     { type: 'captureAnswered', answer: { kind: 'done' } },
   ]).payment;
-  expect(() => apply(paid, { type: 'cancelIntended', reason: 'timedOut' })).toThrow(
+  expect(() => applyToPayment(paid, { type: 'cancelIntended', reason: 'timedOut' })).toThrow(
     ImpossibleEventError,
   );
-  expect(() => apply(null, { type: 'captured' })).toThrow(ImpossibleEventError);
+  expect(() => applyToPayment(null, { type: 'captured' })).toThrow(ImpossibleEventError);
 });

@@ -82,9 +82,9 @@ describe('what is known about the money', () => {
     failedAttempts: 0,
   } as const;
   const refunds: readonly (readonly [Refund, MoneyKnown])[] = [
-    [{ request, kind: 'creating', idempotencyKey: key, clearedBefore: false }, 'undecided'],
+    [{ request, kind: 'creating', idempotencyKey: key }, 'undecided'],
     [{ request, kind: 'resolving', idempotencyKey: key }, 'undecided'],
-    [{ request, kind: 'awaiting', refundId, status: 'initiated', stop: null }, 'undecided'],
+    [{ request, kind: 'awaiting', refundId }, 'undecided'],
     [{ request, kind: 'offering', refundId }, 'undecided'],
     [{ request, kind: 'capturing', refundId, failedAttempts: 0 }, 'moving'],
     [{ ...refundCancelling, refundId: null, reason: 'timedOut' }, 'perhapsUnheard'],

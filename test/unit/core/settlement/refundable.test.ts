@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { replay } from '../../../../main/core/settlement/apply.ts';
+import { replayRefund } from '../../../../main/core/settlement/apply.ts';
 import type { RefundEvent } from '../../../../main/core/settlement/refund.ts';
 import { knownUntilMs, notLeft, refundable } from '../../../../main/core/settlement/refundable.ts';
 import { capabilities, refundId, refundRequest, sale } from './support.ts';
 
 const refundOf = (amountMinor: number, ...events: readonly RefundEvent[]) =>
-  replay([
+  replayRefund([
     {
       type: 'refundRequested',
       request: { ...refundRequest, amountMinor, by: { kind: 'manager', name: 'Anna' } },

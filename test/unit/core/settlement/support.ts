@@ -1,7 +1,7 @@
 import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallets/v10/point-of-sale/capabilities.ts';
 import type { RefundRequest } from '../../../../main/core/settlement/refund.ts';
-import { apply } from '../../../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../../../main/core/settlement/decide.ts';
+import { applyToPayment } from '../../../../main/core/settlement/apply.ts';
+import { beginPayment, decidePayment } from '../../../../main/core/settlement/payment-decisions.ts';
 import { outcomeOf } from '../../../../main/core/settlement/outcome.ts';
 import type { SaleOutcome } from '../../../../main/core/domain/sale.ts';
 import type {
@@ -65,15 +65,15 @@ export function tell(
   about: Partial<Sale> = {},
   can = capabilities,
 ): Told {
-  let { events, effects } = begin({ sale: { ...sale, ...about } });
+  let { events, effects } = beginPayment({ ...sale, ...about });
   let payment = events.reduce<Payment | null>(
-    (state, event) => apply(state, event),
+    (state, event) => applyToPayment(state, event),
     null,
   ) as Payment;
   const all: PaymentEvent[] = [...events];
   for (const input of inputs) {
-    ({ events, effects } = decide(payment, input, can));
-    payment = events.reduce((state, event) => apply(state, event), payment);
+    ({ events, effects } = decidePayment(payment, input, can));
+    payment = events.reduce((state, event) => applyToPayment(state, event), payment);
     all.push(...events);
   }
   return {

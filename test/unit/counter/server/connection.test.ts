@@ -349,7 +349,7 @@ describe('a lane on its screens', () => {
       const lane = laneView(
         snapshot({
           refund: {
-            refund: { kind: 'creating', request, idempotencyKey: 'key', clearedBefore: false },
+            refund: { kind: 'creating', request, idempotencyKey: 'key' },
             outcome,
             certainty: 'decided',
             remainingMs: 30_000,
