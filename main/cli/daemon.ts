@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openSystemd } from '../host/boot/systemd.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { systemIds } from '../core/domain/ids.ts';
-import { usualPorts } from '../core/domain/usual-ports.ts';
+import { defaultPorts } from '../core/domain/default-ports.ts';
 import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
 import { isForTests } from '../counter/settings/wallet.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
@@ -49,7 +49,7 @@ const daemon = command({
     port: {
       type: 'string',
       value: 'N',
-      does: `where the screens are; 0 for any free port (otherwise ${usualPorts.screens}, or the one of the data folder)`,
+      does: `where the screens are; 0 for any free port (otherwise ${defaultPorts.screens}, or the one of the data folder)`,
     },
     demo: {
       type: 'boolean',

@@ -1,11 +1,11 @@
 /** JSON for programs that read line by line, and for whoever looks at it on a terminal. */
-import { unseenCharacters } from '../core/domain/outside-text.ts';
+import { invisibleCharacters } from '../core/domain/outside-text.ts';
 
 /**
  * Characters that JSON leaves as they are but that control a terminal or the writing direction.
  * Blanks between values stay.
  */
-const unseen = new RegExp(String.raw`(?![\n\r\t])[${unseenCharacters}]`, 'gu');
+const unseen = new RegExp(String.raw`(?![\n\r\t])[${invisibleCharacters}]`, 'gu');
 
 /** Such characters occur only in JSON's strings, so that the meaning stays the same. */
 export const withUnseenEscaped = (json: string): string => json.replaceAll(unseen, escaped);

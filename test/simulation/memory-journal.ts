@@ -36,7 +36,11 @@ import {
 } from '../../main/core/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../main/core/settlement/refund.ts';
 import type { Clock } from '../../main/core/domain/clock.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/core/domain/sale.ts';
+import type {
+  FinishedBooking,
+  FinishedRefund,
+  FinishedPayment,
+} from '../../main/core/domain/sale.ts';
 import { numbersAfter } from '../../main/core/domain/receipt-number.ts';
 
 interface Row {
@@ -202,7 +206,9 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     return null;
   };
 
-  const lastDecided = (laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null => {
+  const lastDecided = (
+    laneId: string,
+  ): FinishedPayment | FinishedRefund | FinishedBooking | null => {
     const booked = lastBooked(laneId);
     for (const story of ofLane(laneId).toReversed()) {
       if (booked !== null && booked.seq > (story.rows[0]?.seq ?? 0)) return booked.finished;

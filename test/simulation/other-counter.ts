@@ -251,7 +251,11 @@ export class OtherCounter {
       const payment = payments.get(saleId);
       if (payment === undefined) throw new Error(`no payment ${saleId}`);
       const ofSale = [...refunds.values()].filter(({ request }) => request.saleId === saleId);
-      return { askedAtMs: 0, payment, refunds: ofSale.map((refund) => ({ askedAtMs: 0, refund })) };
+      return {
+        requestedAtMs: 0,
+        payment,
+        refunds: ofSale.map((refund) => ({ requestedAtMs: 0, refund })),
+      };
     };
     return {
       sale,

@@ -142,9 +142,9 @@ export class Said {
     if (payment === undefined) return;
     const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
     const record = {
-      askedAtMs: 0,
+      requestedAtMs: 0,
       payment,
-      refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })),
+      refunds: refunds.map((refund) => ({ requestedAtMs: 0, refund })),
     };
     for (const of of [payment, ...refunds]) this.#row(payment, of);
     this.#text(storyText(record, []), payment, refunds);
@@ -184,7 +184,7 @@ export class Said {
   }
 
   #row(sale: Payment, of: Payment | Refund): void {
-    const row = exportRow({ askedAtMs: 0, sale: sale.sale, of });
+    const row = exportRow({ requestedAtMs: 0, sale: sale.sale, of });
     const [order, state] = [String(row.order), String(row.state)];
     this.#state('the export', order, state);
     if (row.booked !== null)

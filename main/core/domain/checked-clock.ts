@@ -98,11 +98,11 @@ export class CheckedClock implements Clock {
     const isAgreed = this.#claimedMs !== null && !isFar(aheadMs - this.#claimedMs);
     this.#claimedMs = aheadMs;
     const mayBeRight = !isBehind(wallMs, this.#floorMs());
-    const isTaken =
+    const isAccepted =
       dateMs >= this.#builtMs &&
       dateMs < this.#builtMs + maxLifeMs &&
       (!isFar(aheadMs) || !mayBeRight || isAgreed);
-    if (isTaken) {
+    if (isAccepted) {
       this.#service = { aheadMs, bootMs: this.#bootMs() };
       // Also where the journal is from a later time: its clock was wrong then.
       this.#floor = { wallMs: dateMs, elapsedMs: this.#system.elapsedMs() };

@@ -37,7 +37,7 @@ export interface OrderDetails {
 }
 
 /** The facts of a sale that its receipt needs. */
-export interface SaleTicket {
+export interface PaymentTicket {
   readonly saleId: string;
   readonly orderId: string;
   readonly amountMinor: number;
@@ -117,18 +117,18 @@ export const moneyKnown = [
 export type MoneyKnown = (typeof moneyKnown)[number];
 
 /** A finished sale, as printed on a repeated receipt. */
-export interface FinishedSale {
-  readonly sale: SaleTicket;
+export interface FinishedPayment {
+  readonly sale: PaymentTicket;
   /** The amount that is captured if it is paid; without it, all of it is. */
   readonly capturedMinor?: number;
   /** What the service says was captured, where that is not what was told. */
   readonly movedMinor?: number;
-  readonly outcome: SaleOutcome;
+  readonly outcome: PaymentOutcome;
   readonly certainty: Certainty;
 }
 
 /** held: reserved for days, to be captured or cancelled later. No money has moved. */
-export type SaleOutcome =
+export type PaymentOutcome =
   | { readonly paid: true }
   | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
 

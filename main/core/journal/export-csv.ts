@@ -29,7 +29,7 @@ type Row = Record<(typeof columns)[number], CsvCell>;
 
 /** A sale, or a refund of it, as `JournalReader.between` finds them. */
 export interface Exported {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly sale: Sale;
   readonly of: Payment | Refund;
 }
@@ -53,8 +53,11 @@ function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
  * who asked: the till, the cashier by hand (cashiers do not sign in, so that is all that is known),
  * or a manager by name.
  */
-export function exportRow({ askedAtMs, sale, of }: Exported): Row {
-  return { time: timeText(askedAtMs), ...('request' in of ? refundRow(of, sale) : saleRow(of)) };
+export function exportRow({ requestedAtMs, sale, of }: Exported): Row {
+  return {
+    time: timeText(requestedAtMs),
+    ...('request' in of ? refundRow(of, sale) : saleRow(of)),
+  };
 }
 
 function saleRow(payment: Payment): Omit<Row, 'time'> {

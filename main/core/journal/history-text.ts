@@ -79,11 +79,11 @@ const moneyText = ({
 export const timeText = (atMs: number): string => new Date(atMs).toISOString();
 
 /** The state of a sale in one line. */
-export function saleLine({ askedAtMs, payment, refunds }: SaleRecord): string {
+export function saleLine({ requestedAtMs, payment, refunds }: SaleRecord): string {
   const { sale } = payment;
   const back =
     refunds.length === 0 ? '' : `, ${refunds.length} refund${refunds.length === 1 ? '' : 's'}`;
-  return `${timeText(askedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
+  return `${timeText(requestedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
 }
 
 /** Everything the journal holds about a sale: who, what, when, and each request with its answer. */
@@ -119,10 +119,10 @@ function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claima
   const { type, ...details } = event;
   const words: Partial<Record<JournalEntry['event']['type'], string>> =
     refundOrderId === null ? paymentWordsBy[by] : refundWords;
-  const told = Object.entries(
+  const entries = Object.entries(
     'sale' in details ? details.sale : 'request' in details ? details.request : details,
   ).filter(([, value]) => value !== null);
-  return `${timeText(atMs)}  #${seq}  ${[words[type], ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
+  return `${timeText(atMs)}  #${seq}  ${[words[type], ...entries.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
 /** In one line, so that no text makes lines of its own; nothing is cut. */

@@ -1,6 +1,6 @@
 import type { Payment, PaymentEvent, Sale } from '../settlement/payment.ts';
 import type { Refund, RefundEvent } from '../settlement/refund.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedPayment } from '../domain/sale.ts';
 
 /** One event of the journal. `seq` gives the order; the wall clock is only for people. */
 export interface JournalEntry {
@@ -107,7 +107,7 @@ export interface Journal {
    * The last sale, refund or booking of this lane that a till asked for and whose outcome is
    * decided.
    */
-  lastDecided(laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null;
+  lastDecided(laneId: string): FinishedPayment | FinishedRefund | FinishedBooking | null;
   /** The sale with this payment id of the service; null when there is none. */
   saleOfPayment(paymentId: string): Sale | null;
   /** The payment with this order id of ours; null when there is none. */

@@ -22,13 +22,13 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 /** A sale with its refunds, as support and managers read it. */
 export interface SaleRecord {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly payment: Payment;
   readonly refunds: readonly RefundRecord[];
 }
 
 export interface RefundRecord {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly refund: Refund;
 }
 
@@ -48,7 +48,7 @@ export interface LaneChange {
   readonly refundOrderId: string | null;
 }
 
-export { shortestEnding } from './search.ts';
+export { minEndingLength } from './search.ts';
 
 /** Read-only access for support, bookkeeping and managers, also while the daemon runs. */
 export type JournalReader = ReturnType<typeof openJournalReader>;
@@ -62,7 +62,7 @@ export function openJournalReader(path: string) {
     'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number',
     { refundOrderId: textColumn, atMs: number },
   );
-  const askedAt = query(
+  const requestTime = query(
     db,
     "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1",
     {
@@ -83,18 +83,18 @@ export function openJournalReader(path: string) {
 
   const refunds = (saleId: string): RefundRecord[] =>
     refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({
-      askedAtMs: atMs,
+      requestedAtMs: atMs,
       refund: replayRefund(log.ofRefund(refundOrderId)),
     }));
 
-  function askedAtMs(saleId: string): number {
-    const row = askedAt.first(saleId);
+  function requestedAtMs(saleId: string): number {
+    const row = requestTime.first(saleId);
     if (row === null) throw new Error(`the journal has no sale ${saleId}`);
     return row.atMs;
   }
 
   const sale = (saleId: string): SaleRecord => ({
-    askedAtMs: askedAtMs(saleId),
+    requestedAtMs: requestedAtMs(saleId),
     payment: replayPayment(log.ofSale(saleId)),
     refunds: refunds(saleId),
   });
@@ -144,19 +144,19 @@ export function openJournalReader(path: string) {
       fromMs: number,
       toMs: number,
     ): Generator<{
-      readonly askedAtMs: number;
+      readonly requestedAtMs: number;
       readonly sale: Sale;
       readonly of: Payment | Refund;
     }> {
-      const asked = query(
+      const requests = query(
         db,
         "SELECT at_ms, sale_id, refund_order_id FROM events WHERE type IN ('saleRequested', 'refundRequested') AND at_ms >= ? AND at_ms < ? ORDER BY seq",
         { atMs: number, saleId: textColumn, refundOrderId: orNull(textColumn) },
       );
-      for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
+      for (const { atMs, saleId, refundOrderId } of requests.iterate(fromMs, toMs)) {
         const payment = replayPayment(log.ofSale(saleId));
         yield {
-          askedAtMs: atMs,
+          requestedAtMs: atMs,
           sale: payment.sale,
           of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)),
         };

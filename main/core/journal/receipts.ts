@@ -3,11 +3,11 @@ import { replayPayment, replayRefund } from '../settlement/apply.ts';
 import { certaintyOf, outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import { claimantOf } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedPayment } from '../domain/sale.ts';
 import { number, orNull, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 
-type Finished = FinishedSale | FinishedRefund | FinishedBooking;
+type Finished = FinishedPayment | FinishedRefund | FinishedBooking;
 
 /** What is behind receipt numbers: those of tills, where money moved or was given back. */
 export function receiptsReader(db: DatabaseSync, log: EventLog) {

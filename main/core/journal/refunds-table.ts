@@ -7,7 +7,7 @@ import type { FinishedRefund } from '../domain/sale.ts';
 import { number, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
-import { mostUnfound, numbered, type Numbered, type SalesTable } from './sales-table.ts';
+import { maxUnfound, numbered, type Numbered, type SalesTable } from './sales-table.ts';
 
 /** A refund that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean =>
@@ -66,7 +66,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
     `SELECT refund_order_id FROM refunds
     WHERE lane_id = ? AND state = 'notRefunded' AND refund_id IS NULL
       AND EXISTS (SELECT 1 FROM events WHERE events.refund_order_id = refunds.refund_order_id AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ORDER BY number DESC LIMIT ${maxUnfound}`,
     ofRefund,
   );
   const underWay = new Map<string, Refund>();

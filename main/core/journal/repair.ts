@@ -15,13 +15,13 @@ import { number, orNull, query, text } from '../../support/sql-rows.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
 import { Inspection, type InspectedState } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
-import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
+import { type PageRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
 import { isClosedRefund, refundsTable } from './refunds-table.ts';
 import { beginsPayment, isClosedPayment, salesTable } from './sales-table.ts';
 import { migrate } from './schema.ts';
 
 /** Limits the list for a journal that is damaged throughout. */
-const mostLost = 1_000;
+const maxLost = 1_000;
 
 /**
  * Builds a new journal from the intact parts of a damaged one: every sale with all its events and
@@ -127,7 +127,7 @@ function collect(db: DatabaseSync, path: string): boolean {
   return logIsGone || !readWal(path).endIsThere;
 }
 
-type Values = FoundRecord['values'];
+type Values = PageRecord['values'];
 const shaped = (values: Values, shape: string): boolean =>
   values.length === shape.length &&
   values.every((value, index) => {
@@ -242,7 +242,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     )
       lose(saleId, 'its end may be missing');
   };
-  const compareTold = (now: InspectedState): void => {
+  const compareState = (now: InspectedState): void => {
     if ('payment' in now) {
       const { kind, sale } = now.payment;
       compare(sale.saleId, saleListed, sale.saleId, kind, !isClosedPayment(now.payment));
@@ -263,7 +263,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
     // One that may have arrived late is compared after everything was read.
     const mayGoOn = mayArriveLate('payment' in now ? now.payment : now.refund);
-    if (!mayGoOn) compareTold(now);
+    if (!mayGoOn) compareState(now);
   };
   const lastSeqOf = new Map<string, number>();
   let lastGap = 0;
@@ -276,7 +276,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   }
   const given = lastSeqIn(db);
   if (given > inspection.lastSeq) lastGap = given + 1;
-  for (const now of inspection.unended()) compareTold(now);
+  for (const now of inspection.unended()) compareState(now);
   const saleIds = (sql: string): string[] =>
     query(db, sql, { saleId: text })
       .all()
@@ -375,7 +375,7 @@ function copyWhole(
  * used again.
  */
 function listLost(db: DatabaseSync): void {
-  const taken = db.prepare('SELECT 1 FROM sales WHERE number = ?');
+  const usedNumber = db.prepare('SELECT 1 FROM sales WHERE number = ?');
   const insert = db.prepare(
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number)
      SELECT ?, sale_id, lane_id, NULL, '${unreadableState}', 1, 0, receipt_number, trace_number FROM listed_sales WHERE sale_id = ?`,
@@ -389,9 +389,9 @@ function listLost(db: DatabaseSync): void {
     },
   );
   for (const listed of selectLost.all()) {
-    let given = listed.number;
-    while (taken.get(given) !== undefined) given += 1;
-    insert.run(given, listed.saleId);
+    let freeNumber = listed.number;
+    while (usedNumber.get(freeNumber) !== undefined) freeNumber += 1;
+    insert.run(freeNumber, listed.saleId);
   }
 }
 
@@ -418,7 +418,7 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
       body: text,
     },
   );
-  return Array.from(lost.entries().take(mostLost), ([saleId, why]) => {
+  return Array.from(lost.entries().take(maxLost), ([saleId, why]) => {
     const row = listed.first(saleId);
     const asked = request.first(saleId);
     return {

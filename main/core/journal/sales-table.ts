@@ -3,7 +3,7 @@ import { applyToPayment, replayPayment } from '../settlement/apply.ts';
 import { certaintyOf, movedOf, outcomeOf } from '../settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
-import type { FinishedBooking, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedPayment } from '../domain/sale.ts';
 import { number, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale, ReservationNumbers } from './journal.ts';
@@ -13,7 +13,7 @@ import type { OpenSale, ReservationNumbers } from './journal.ts';
  * 50 matches.
  */
 const newestSales = 5_000;
-export const mostUnfound = 50;
+export const maxUnfound = 50;
 
 /** A lane's last numbers, and their place in the order of all events. */
 export interface Numbered {
@@ -101,7 +101,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `SELECT sale_id FROM sales
     WHERE lane_id = :lane AND state = 'notPaid' AND payment_id IS NULL AND number > (SELECT max(number) FROM sales) - ${newestSales}
       AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ORDER BY number DESC LIMIT ${maxUnfound}`,
     ofSale,
   );
   // A sale that a repair could not save has no events; it counts as older than the repair.
@@ -207,10 +207,10 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     ): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
       const byBooking = selectBooked.all(laneId, receiptNumber).find((row) => isDecidedBy(row));
       const row = selectPaid.first(laneId, receiptNumber);
-      const found = [byBooking, row]
+      const candidates = [byBooking, row]
         .flatMap((one) => (one == null ? [] : paymentOf(one.saleId)))
         .filter((payment) => receiptOf(payment).receiptNumber === receiptNumber);
-      const payment = found.toSorted(
+      const payment = candidates.toSorted(
         (one, other) => receiptOf(other).startedAtMs - receiptOf(one).startedAtMs,
       )[0];
       return payment?.kind === 'capturing' || payment?.kind === 'paid' ? payment : null;
@@ -265,7 +265,9 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
     /** Among those that a till asked for. */
-    lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
+    lastDecided(
+      laneId: string,
+    ): { readonly seq: number; readonly finished: FinishedPayment } | null {
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
       const payment = paymentOf(row.saleId);

@@ -5,7 +5,7 @@ import {
   readPersonalCode,
   readPhoneNumber,
 } from '../domain/named-customer.ts';
-import type { Sales } from './sales.ts';
+import type { LanePayments } from './sales.ts';
 import type { Sticker } from './sticker.ts';
 
 interface CustomerNamingOptions {
@@ -16,7 +16,10 @@ interface CustomerNamingOptions {
   readonly sticker: { readonly scans: Sticker; readonly needsPayment: boolean } | null;
   /** Whether the lane takes payments. */
   readonly isOpen: () => boolean;
-  readonly sales: Pick<Sales, 'isBusy' | 'name' | 'named' | 'refuseScan' | 'scanned' | 'typed'>;
+  readonly sales: Pick<
+    LanePayments,
+    'isBusy' | 'name' | 'named' | 'refuseScan' | 'scanned' | 'typed'
+  >;
   readonly log: Log;
 }
 

@@ -18,19 +18,19 @@ import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { LinkShown } from './link-shown.ts';
 import {
-  type FoundPayment,
+  type PaymentAtService,
   type ManagerRefund,
   type ManagerRefundAnswer,
   Refunds,
 } from './refunds.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
-import type { ShownCode } from './sale-code.ts';
-import { Sales } from './sales.ts';
+import type { DisplayCode } from './sale-code.ts';
+import { LanePayments } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 import { Sticker } from './sticker.ts';
 import { TillRequests } from './till-requests.ts';
-import { TriedSales } from './tried-sales.ts';
+import { RefusedPayments } from './tried-sales.ts';
 import type { Wallets } from './wallets.ts';
 
 export interface LaneSettings {
@@ -85,9 +85,9 @@ export interface LaneOptions extends Wallets {
  * A poll normally takes less than a second; one that takes this long is waiting because the service
  * asked for a pause. Shorter than `decide` waits.
  */
-const usualLeaveAfterMs = 5_000;
+const defaultLeaveAfterMs = 5_000;
 
-const textCode = (text: string | null): ShownCode | null =>
+const textCode = (text: string | null): DisplayCode | null =>
   text === null ? null : { kind: 'text', text };
 
 /**
@@ -99,14 +99,14 @@ export class Lane {
   /** Of what tills and pages ask: any of them may ask without end. */
   readonly #log: Log;
   readonly #settlements: SettlementService;
-  readonly #sales: Sales;
+  readonly #sales: LanePayments;
   readonly #refunds: Refunds;
   readonly #reservations: Reservations;
   readonly #delayedRequests: DelayedRequests;
   readonly #lifecycle: LaneLifecycle;
   readonly #availability: Availability;
   readonly #checkIn: CheckIn;
-  readonly #tried: TriedSales;
+  readonly #tried: RefusedPayments;
   readonly #sticker: Sticker | null;
   readonly #link: LinkShown;
   /** What the till may request. */
@@ -136,11 +136,11 @@ export class Lane {
       mayArriveLate: () => this.#delayedRequests.schedule(),
     });
     this.#settlements = settlements;
-    this.#sales = new Sales({
+    this.#sales = new LanePayments({
       ...shared,
       settlements,
       namesCustomers: settings.flow === 'prepare' && options.wallet.capabilities.codePerPayment,
-      leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
+      leaveAfterMs: options.leaveAfterMs ?? defaultLeaveAfterMs,
       notOnboarded: () => void this.#lifecycle.reopen(),
     });
     this.#refunds = new Refunds({
@@ -167,7 +167,7 @@ export class Lane {
       opening: () => this.#lifecycle.condition,
       changed: () => this.#changed(),
     });
-    this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
+    this.#tried = new RefusedPayments({ log: this.#log, changed: options.changed });
     this.#sticker =
       settings.sticker === undefined
         ? null
@@ -313,7 +313,7 @@ export class Lane {
   }
 
   /** See `Refunds.takeOver`; null when the journal cannot be written. */
-  takeOver(found: FoundPayment): ReturnType<Refunds['takeOver']> {
+  takeOver(found: PaymentAtService): ReturnType<Refunds['takeOver']> {
     return this.#refunds.takeOver(found);
   }
 
@@ -352,8 +352,8 @@ export class Lane {
     refunded: boolean,
     name: string,
   ): 'kept' | 'storageFailed' | 'unknownRefund' {
-    const isKept = this.#settlements.foundInPortal(refundOrderId, refunded, name);
-    return isKept === null ? 'unknownRefund' : isKept ? 'kept' : 'storageFailed';
+    const isOnDisk = this.#settlements.foundInPortal(refundOrderId, refunded, name);
+    return isOnDisk === null ? 'unknownRefund' : isOnDisk ? 'kept' : 'storageFailed';
   }
 
   // What screens may see

@@ -2,7 +2,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { TillLink } from './till-port.ts';
 
 /** A till that talks is heard with every byte; the screens are told no more often than this. */
-const shownEveryMs = 1_000;
+const screenUpdateMs = 1_000;
 
 /** What is known of a till's line, as screens show it. */
 export class LinkShown {
@@ -30,7 +30,7 @@ export class LinkShown {
     if (link.state !== this.#link.state) this.#sinceMs = this.#clock.wallMs();
     this.#link = link;
     const nowMs = this.#clock.monotonicMs();
-    if (!isNews && nowMs < this.#shownMs + shownEveryMs) return null;
+    if (!isNews && nowMs < this.#shownMs + screenUpdateMs) return null;
     this.#shownMs = nowMs;
     return isNews ? 'news' : 'heard';
   }

@@ -16,7 +16,7 @@ import type { PolledRefund, RefundInput, RefundStopReason } from '../settlement/
 import type { SettleAnswer } from '../settlement/settlement.ts';
 import type { OfferAnswer } from './till-port.ts';
 import { asError } from '../domain/errors.ts';
-import type { NamedDelay } from './wallet-port.ts';
+import type { PollDelay } from './wallet-port.ts';
 
 /**
  * What the runner needs of a kind: the machine, the journal, the operations at the service, and
@@ -69,7 +69,7 @@ interface Watch {
     signal: AbortSignal,
   ): Promise<
     | ((PolledPayment | PolledRefund) &
-        NamedDelay & { readonly kind: 'seen'; readonly isNews?: boolean })
+        PollDelay & { readonly kind: 'seen'; readonly isNews?: boolean })
     | { readonly kind: 'notFound' }
     | { readonly kind: 'unknown'; readonly detail: string; readonly credentialsRefused?: true }
   >;
@@ -80,7 +80,7 @@ export interface SettlementRunnerOptions<State extends Settlement> {
   readonly clock: Clock;
   readonly log: Log;
   /** Delay between polls in milliseconds, as the journal has it; null for the usual one. */
-  readonly namedDelayMs: number | null;
+  readonly pollDelayMs: number | null;
   /** Called after each change of the state, once its effects have been begun. */
   readonly changed: () => void;
   /** Called after each failure or success of the disk. */
@@ -110,7 +110,7 @@ export class SettlementRunner<State extends Settlement> {
   constructor(state: State, options: SettlementRunnerOptions<State>) {
     this.#state = state;
     this.#options = options;
-    this.#namedDelayMs = options.namedDelayMs;
+    this.#namedDelayMs = options.pollDelayMs;
   }
 
   get state(): State {

@@ -69,7 +69,7 @@ export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'
   readonly observe?: SettlementObserver | undefined;
 }
 
-interface Carried<State extends Settlement> {
+interface Running<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
   /** Attempts that had failed before the restart, for what was open then. */
   failedBefore: number;
@@ -77,7 +77,7 @@ interface Carried<State extends Settlement> {
   decidedAtMs: number | null;
 }
 
-interface Begun<State extends Settlement> {
+interface Beginning<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
   readonly effects: readonly SettlementEffect[];
   readonly deadlineMs: number;
@@ -90,8 +90,8 @@ interface Begun<State extends Settlement> {
 export class SettlementService {
   readonly #options: SettlementServiceOptions;
   /** Payments by sale id, refunds by refund order id. */
-  readonly #payments = new Map<string, Carried<Payment>>();
-  readonly #refunds = new Map<string, Carried<Refund>>();
+  readonly #payments = new Map<string, Running<Payment>>();
+  readonly #refunds = new Map<string, Running<Refund>>();
 
   constructor(options: SettlementServiceOptions) {
     this.#options = options;
@@ -103,11 +103,11 @@ export class SettlementService {
     for (const { events } of journal.openSales(laneId)) {
       const payment: Payment = replayPayment(events);
       if (this.#hasService(payment.sale))
-        this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
+        this.#adoptPayment(payment, new SaleCustomer(), pollDelayIn(events));
     }
     for (const { events } of journal.openRefunds(laneId)) {
       const refund: Refund = replayRefund(events);
-      if (this.#hasService(refund.request)) this.#adoptRefund(refund, namedDelayMs(events));
+      if (this.#hasService(refund.request)) this.#adoptRefund(refund, pollDelayIn(events));
     }
     for (const carried of this.#all())
       if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state))
@@ -334,9 +334,9 @@ export class SettlementService {
    * Whether the settings have its service. Without it nothing may be asked, and it stays as the
    * journal has it.
    */
-  #hasService(begun: Sale | RefundRequest): boolean {
-    const isThere = walletOf(this.#options, begun) !== null;
-    const { saleId, service = 'v10' } = begun;
+  #hasService(beginning: Sale | RefundRequest): boolean {
+    const isThere = walletOf(this.#options, beginning) !== null;
+    const { saleId, service = 'v10' } = beginning;
     if (!isThere)
       this.#options.log.error(
         { saleId, service },
@@ -352,11 +352,11 @@ export class SettlementService {
     return { ...this.#options, wallet };
   }
 
-  #all(): Carried<Settlement>[] {
+  #all(): Running<Settlement>[] {
     return [...this.#payments.values(), ...this.#refunds.values()];
   }
 
-  #unfinished(): Carried<Settlement>[] {
+  #unfinished(): Running<Settlement>[] {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
@@ -364,15 +364,15 @@ export class SettlementService {
    * What the service and we have still to agree on: a reservation that is held waits for somebody's
    * decision, perhaps for days, and so does what a person has.
    */
-  #unsettled(): Carried<Settlement>[] {
+  #unsettled(): Running<Settlement>[] {
     return this.#unfinished().filter(
       ({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson',
     );
   }
 
-  #begin<State extends Settlement>(write: () => Begun<State>): SettlementRunner<State> | null {
+  #begin<State extends Settlement>(write: () => Beginning<State>): SettlementRunner<State> | null {
     const { storage } = this.#options;
-    let begun: Begun<State>;
+    let begun: Beginning<State>;
     try {
       begun = write();
     } catch (error) {
@@ -428,7 +428,7 @@ export class SettlementService {
   }
 
   #adopt<State extends Settlement>(
-    among: Map<string, Carried<State>>,
+    among: Map<string, Running<State>>,
     id: string,
     state: State,
     settling: Settling<State>,
@@ -443,7 +443,7 @@ export class SettlementService {
       settling: correlated(saleId, settling),
       clock,
       log: log.child(named),
-      namedDelayMs: delayMs,
+      pollDelayMs: delayMs,
       storage,
       changed: () => {
         changed(runner);
@@ -454,12 +454,12 @@ export class SettlementService {
         this.#options.changed();
       },
     });
-    const carried: Carried<State> = { runner, failedBefore: 0, decidedAtMs: null };
+    const carried: Running<State> = { runner, failedBefore: 0, decidedAtMs: null };
     among.set(id, carried);
     return runner;
   }
 
-  #onChanged(carried: Carried<Settlement>): void {
+  #onChanged(carried: Running<Settlement>): void {
     const { runner } = carried;
     const { state } = runner;
     const { log, clock } = this.#options;
@@ -475,12 +475,12 @@ export class SettlementService {
 }
 
 const lastWaitedFor = <State extends Settlement>(
-  among: ReadonlyMap<string, Carried<State>>,
+  among: ReadonlyMap<string, Running<State>>,
 ): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
 
 /** The last delay between polls that the service named; null for the usual one. */
-function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
+function pollDelayIn(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
   return events.findLast((event) => event.type === 'pollDelayNamed')?.delayMs ?? null;
 }
 

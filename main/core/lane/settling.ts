@@ -21,7 +21,7 @@ import type {
   RefundStopReason,
 } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
-import type { SaleTicket } from '../domain/sale.ts';
+import type { PaymentTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Till } from './till-port.ts';
 import type { OpenPayment, PointOfSaleClient } from './wallet-port.ts';
@@ -67,7 +67,7 @@ export function paymentSettling(
   /** No code is needed for a customer who was named at the counter. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
   /** The ticket with the captured amount and until when it is held. */
-  const told = (payment: Payment): SaleTicket => {
+  const ticketOf = (payment: Payment): PaymentTicket => {
     const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
     return isOfferedToHold(payment) || payment.kind === 'held'
       ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null }
@@ -119,10 +119,10 @@ export function paymentSettling(
     // The cashier's screen follows the lane itself and shows what is on disk, so it need not be
     // told.
     offer: async (payment) =>
-      isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged',
+      isTills ? till.offerPaid(ticketOf(payment), customer.known) : 'acknowledged',
     conclude(payment) {
       const outcome = outcomeOf(payment);
-      if (isTills && outcome !== null) till.conclude(told(payment), outcome);
+      if (isTills && outcome !== null) till.conclude(ticketOf(payment), outcome);
       customer.forget();
       code.forget();
     },

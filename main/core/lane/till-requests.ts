@@ -8,7 +8,7 @@ import type {
   BookingTicket,
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
   PlannedCaptureDelay,
 } from '../domain/sale.ts';
 import type {
@@ -18,16 +18,16 @@ import type {
   BookingRequest,
   ClosingAnswer,
   Hindrance,
-  NamedRefundAnswer,
-  NamedRefundRequest,
-  NamedRequests,
-  NamedSaleAnswer,
-  NamedSaleRequest,
+  RefundAnswerWithId,
+  RefundRequestWithId,
+  RequestsWithIds,
+  PaymentAnswerWithId,
+  PaymentRequestWithId,
   OpenReservation,
   RefundAnswer,
   RefundRequest,
-  SaleAnswer,
-  SaleRequest,
+  PaymentAnswer,
+  PaymentRequest,
   TillLink,
 } from './till-port.ts';
 import type { Availability, NotOpen } from './availability.ts';
@@ -35,10 +35,10 @@ import type { LinkShown } from './link-shown.ts';
 import { paymentOfSale } from './paid-sale.ts';
 import type { Refunds } from './refunds.ts';
 import type { Reservations } from './reservations.ts';
-import type { Sales } from './sales.ts';
+import type { LanePayments } from './sales.ts';
 import type { SettlementService } from './settlement-service.ts';
 import type { LaneSnapshot } from './snapshot.ts';
-import type { TriedSales } from './tried-sales.ts';
+import type { RefusedPayments } from './tried-sales.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
 
 interface TillRequestsOptions {
@@ -51,11 +51,11 @@ interface TillRequestsOptions {
   /** Missing when tills cannot close the lane's day. */
   readonly dayBook?: DayBook;
   readonly settlements: SettlementService;
-  readonly sales: Sales;
+  readonly sales: LanePayments;
   readonly refunds: Refunds;
   readonly reservations: Reservations;
   readonly availability: Availability;
-  readonly tried: TriedSales;
+  readonly tried: RefusedPayments;
   readonly link: LinkShown;
   /** Bounded, because a till may send requests without end. */
   readonly log: Log;
@@ -70,15 +70,15 @@ interface TillRequestsOptions {
 }
 
 /** The requests of a till to its lane: checks each one, and passes it on. */
-export class TillRequests implements NamedRequests {
+export class TillRequests implements RequestsWithIds {
   readonly #options: TillRequestsOptions;
   readonly #log: Log;
   readonly #settlements: SettlementService;
-  readonly #sales: Sales;
+  readonly #sales: LanePayments;
   readonly #refunds: Refunds;
   readonly #reservations: Reservations;
   readonly #availability: Availability;
-  readonly #tried: TriedSales;
+  readonly #tried: RefusedPayments;
   readonly #link: LinkShown;
 
   constructor(options: TillRequestsOptions) {
@@ -104,7 +104,7 @@ export class TillRequests implements NamedRequests {
 
   // What a till may ask (LaneCommands). It waits for one thing at a time.
 
-  requestSale(request: SaleRequest): SaleAnswer {
+  requestSale(request: PaymentRequest): PaymentAnswer {
     const answer = this.refusal() ?? this.#sales.request(request, this.#options.posId());
     if (!answer.accepted && answer.reason === 'busy') this.saleTried(request);
     else if (!answer.accepted)
@@ -115,9 +115,9 @@ export class TillRequests implements NamedRequests {
     return answer;
   }
 
-  // What a till may ask that names its requests (NamedRequests)
+  // What a till may ask that names its requests (RequestsWithIds)
 
-  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer {
+  requestNamedSale(id: string, request: PaymentRequestWithId): PaymentAnswerWithId {
     const before = this.#sales.answeredByName(id, request);
     if (before !== null) return before;
     if (request.amountFollows === true && this.#options.flow !== 'prepare')
@@ -127,11 +127,11 @@ export class TillRequests implements NamedRequests {
       return { accepted: false, reason: 'noAgeLimits' };
     const answer = this.refusal() ?? this.#sales.request(request, this.#options.posId(), id);
     if (answer.accepted) return { accepted: true, isRepeated: false };
-    const { lines: _many, ...asked } = request;
-    if (answer.reason === 'busy') this.saleTried(asked);
+    const { lines: _many, ...facts } = request;
+    if (answer.reason === 'busy') this.saleTried(facts);
     else
       this.#log.warn(
-        { reason: answer.reason, ...asked },
+        { reason: answer.reason, ...facts },
         'the till asked for a sale and was refused',
       );
     return answer;
@@ -147,7 +147,7 @@ export class TillRequests implements NamedRequests {
     return answer;
   }
 
-  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer {
+  requestNamedRefund(id: string, request: RefundRequestWithId): RefundAnswerWithId {
     const before = this.#refunds.answeredByName(id, request);
     if (before !== null) return before;
     const answer = this.refusal() ?? this.#refunds.requestByName(id, request);
@@ -181,7 +181,7 @@ export class TillRequests implements NamedRequests {
     return this.payment(saleId) === null ? [] : this.#options.journal.refundsOf(saleId);
   }
 
-  saleTried(request: SaleRequest): void {
+  saleTried(request: PaymentRequest): void {
     if (this.isTillWaiting) this.#tried.add(request);
   }
 
@@ -248,7 +248,7 @@ export class TillRequests implements NamedRequests {
     return this.#availability.hindrance();
   }
 
-  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
+  lastFinished(): FinishedPayment | FinishedRefund | FinishedBooking | null {
     return this.#options.journal.lastDecided(this.id);
   }
 
@@ -293,7 +293,7 @@ export class TillRequests implements NamedRequests {
   finishedBetween(
     first: number,
     last: number,
-  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
+  ): readonly (FinishedPayment | FinishedRefund | FinishedBooking)[] | null {
     return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
   }
 

@@ -218,7 +218,7 @@ export interface RefundWatch {
 
 export type RefundPollAnswer =
   /** `captured`: by our request, or by the service after 24 hours (ExpiredAndCaptured). */
-  | ({ readonly kind: 'seen'; readonly status: RefundStatus } & NamedDelay)
+  | ({ readonly kind: 'seen'; readonly status: RefundStatus } & PollDelay)
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
@@ -227,7 +227,7 @@ export interface PaymentWatch {
   poll(signal: AbortSignal): Promise<PollAnswer>;
 }
 
-export interface NamedDelay {
+export interface PollDelay {
   /** Milliseconds until the next poll; the usual delay when it is missing. */
   readonly pollDelayMs?: number;
 }
@@ -356,7 +356,7 @@ export type ClearAnswer =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type PollAnswer =
-  | (NamedDelay & {
+  | (PollDelay & {
       readonly kind: 'seen';
       readonly status: WalletStatus;
       readonly amountMinor: number | null;

@@ -5,7 +5,7 @@ import type {
   NotPaidReason,
   NotRefundedReason,
   RefundOutcome,
-  SaleOutcome,
+  PaymentOutcome,
 } from '../domain/sale.ts';
 import {
   isIdentified,
@@ -22,7 +22,7 @@ import type { Refund } from './refund.ts';
  * The outcome that the till or the cashier is told: null while it is undecided, and of another
  * counter's payment.
  */
-export function outcomeOf(payment: Payment): SaleOutcome | null {
+export function outcomeOf(payment: Payment): PaymentOutcome | null {
   if (isWaitedFor(payment)) return null;
   switch (payment.kind) {
     case 'capturing':
@@ -113,7 +113,7 @@ const afterReserved: ReadonlySet<NotPaidReason | NotRefundedReason> = new Set([
   'amountMismatch',
 ]);
 
-const knownByProblem = {
+const moneyByProblem = {
   captureLost: 'lost',
   refundLost: 'lost',
   otherAmountCaptured: 'otherAmount',
@@ -123,7 +123,7 @@ const knownByProblem = {
 } as const;
 
 /** What is known of the money. The words of every screen, till and receipt follow from this. */
-export function knownOf(state: Settlement): MoneyKnown {
+export function moneyKnownOf(state: Settlement): MoneyKnown {
   if (isWaitedFor(state)) return 'undecided';
   switch (state.kind) {
     case 'held':
@@ -144,7 +144,7 @@ export function knownOf(state: Settlement): MoneyKnown {
     case 'notRefunded':
       return 'notMoved';
     case 'needsPerson':
-      return knownByProblem[state.problem];
+      return moneyByProblem[state.problem];
   }
 }
 
@@ -171,7 +171,7 @@ export const isContested = (known: MoneyKnown): known is ContestedKnown =>
   certainties[known] === 'contested';
 
 /** How certain the outcome is, where there is one. */
-export const certaintyOf = (state: Settlement): Certainty => certainties[knownOf(state)];
+export const certaintyOf = (state: Settlement): Certainty => certainties[moneyKnownOf(state)];
 
 /** What the service says was captured, where that is not what was requested. */
 export const movedOf = (state: Settlement): { readonly movedMinor?: number } =>

@@ -335,7 +335,7 @@ function onPollWhileAwaiting(
     case 'unknown':
       return pollOrStop(payment, capabilities);
     case 'reserved':
-      if (!isAsAsked(payment, polled)) return giveUp('amountMismatch', cancel(payment));
+      if (!isRequestedAmount(payment, polled)) return giveUp('amountMismatch', cancel(payment));
       if (payment.sale.plannedCaptureDelay !== undefined) return hold(polled);
       return decision([captureIntended(polled)], [{ type: 'offer' }]);
     case 'captured':
@@ -361,7 +361,7 @@ const isDeclined = (payment: PaymentIn<'awaiting'>, polled: PolledPayment): bool
  * Whether the amount is the one that was requested. Nothing can be reserved before its amount is on
  * disk.
  */
-function isAsAsked(payment: Payment, polled: PolledPayment): boolean {
+function isRequestedAmount(payment: Payment, polled: PolledPayment): boolean {
   const { sale } = payment;
   return (
     polled.amountMinor === sale.amountMinor &&

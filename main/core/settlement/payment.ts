@@ -3,7 +3,7 @@ import type {
   OrderDetails,
   PersonProblem,
   PlannedCaptureDelay,
-  SaleTicket,
+  PaymentTicket,
   ServiceName,
 } from '../domain/sale.ts';
 import type {
@@ -27,7 +27,7 @@ import type {
 export type Flow = 'initiate' | 'prepare';
 
 /** What was requested. All of it is on disk before the first request is sent. */
-export interface Sale extends SaleTicket, OrderDetails {
+export interface Sale extends PaymentTicket, OrderDetails {
   readonly laneId: string;
   readonly posId: string;
   /**

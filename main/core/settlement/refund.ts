@@ -61,7 +61,7 @@ export type RefundStopReason = Extract<
  * What a manager, named by `by`, found in the portal about a refund that the service does not show
  * (`refundUnseen`). Unknown to earlier versions.
  */
-export interface FoundInPortal {
+export interface PortalFinding {
   readonly type: 'foundInPortal';
   readonly refunded: boolean;
   readonly by: string;
@@ -133,7 +133,7 @@ export type RefundEvent =
   /** See `PaymentEvent`. */
   | (RefundId & { readonly type: 'foundLate' })
   | { readonly type: 'personNeeded'; readonly problem: RefundProblem }
-  | FoundInPortal;
+  | PortalFinding;
 
 /** What a poll shows of a refund. */
 export interface PolledRefund {
@@ -151,7 +151,7 @@ export type RefundInput =
   | (PolledRefund & Confirming & { readonly type: 'polled' })
   | { readonly type: 'stopRequested'; readonly reason: RefundStopReason }
   | { readonly type: 'tillAnswered'; readonly acknowledged: boolean }
-  | FoundInPortal;
+  | PortalFinding;
 
 export type RefundEffect = SharedEffect<RefundId>;
 export type RefundDecision = Decision<RefundEvent, RefundEffect>;

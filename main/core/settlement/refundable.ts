@@ -57,7 +57,7 @@ export function refundable(
 }
 
 /** Until when a sale can be refunded; null when only the service knows. */
-export const knownUntilMs = ({ untilMs }: Pick<Refundable, 'untilMs'>): number | null =>
+export const refundableUntilMs = ({ untilMs }: Pick<Refundable, 'untilMs'>): number | null =>
   untilMs !== null && untilMs < noEndBeforeMs ? null : untilMs;
 
 /** What was refunded elsewhere, as an argument of `refundable`; null when that is not known. */

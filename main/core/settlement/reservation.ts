@@ -95,17 +95,17 @@ export const isEndingSoon = (
  * How long until the service is asked again about a reservation that nobody decides: it is not to
  * be troubled without need.
  */
-const longestPauseMs = 6 * 3_600_000;
-const shortestPauseMs = 60_000;
+const maxPauseMs = 6 * 3_600_000;
+const minPauseMs = 60_000;
 /**
  * Between questions about one that should have ended by now: this computer's clock may be ahead.
  */
 const overduePauseMs = 15 * 60_000;
 
 export function reservationPauseMs(expiresAtMs: number | null, nowMs: number): number {
-  if (expiresAtMs === null) return longestPauseMs;
+  if (expiresAtMs === null) return maxPauseMs;
   const next = [expiresAtMs - warnedBeforeMs, expiresAtMs].find((atMs) => atMs > nowMs);
   return next === undefined
     ? overduePauseMs
-    : Math.min(longestPauseMs, Math.max(next - nowMs, shortestPauseMs));
+    : Math.min(maxPauseMs, Math.max(next - nowMs, minPauseMs));
 }

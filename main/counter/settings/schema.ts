@@ -9,7 +9,7 @@ import {
   BeaconTypes,
   DeadlineSeconds,
   FilledServiceText,
-  KeptRecording,
+  RecordingPeriod,
   LaneId,
   oneLine,
   PoiId,
@@ -25,7 +25,7 @@ import { currencies } from '../../core/domain/money.ts';
 import { eightBitFormatSettings, serialFormatSettings } from '../../core/domain/serial-format.ts';
 import { languages } from '../../core/domain/languages.ts';
 import { networkSettings } from '../../core/domain/network-settings.ts';
-import { mostOrigins, serviceAddress, webOrigin } from '../../core/domain/service-address.ts';
+import { maxOrigins, serviceAddress, webOrigin } from '../../core/domain/service-address.ts';
 import { isOfThisMachineAlone } from '../../core/domain/this-machine.ts';
 import {
   deviationSettings,
@@ -35,7 +35,7 @@ import {
 import { adapterRule, namesAdapter, parseAdapter } from '../../core/domain/usb-adapter.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../../core/domain/stickers.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
 import {
   currenciesOf,
@@ -122,7 +122,7 @@ const tillPermissions = {
     .describe(
       'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
     ),
-  record: KeptRecording.optional().describe(
+  record: RecordingPeriod.optional().describe(
     'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
   ),
 };
@@ -172,7 +172,7 @@ const TcpTill = z.strictObject({
     .min(1)
     .default('127.0.0.1')
     .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.zvt).describe('0: any free one.'),
+  port: TcpPort.default(defaultPorts.zvt).describe('0: any free one.'),
   from,
   terminalId,
   ...deviationSettings,
@@ -197,7 +197,7 @@ const ConcertTcpTill = z.strictObject({
     .min(1)
     .default('127.0.0.1')
     .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(usualPorts.concert).describe('0: any free one.'),
+  port: TcpPort.default(defaultPorts.concert).describe('0: any free one.'),
   from,
 });
 
@@ -319,7 +319,7 @@ const CustomerDisplays = z.strictObject({
     .describe(
       'An address of this machine, or 0.0.0.0 for all of them. Whoever reaches it sees amounts and the QR code.',
     ),
-  port: TcpPort.default(usualPorts.customerDisplays).describe('0: any free one.'),
+  port: TcpPort.default(defaultPorts.customerDisplays).describe('0: any free one.'),
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
@@ -374,14 +374,14 @@ const Api = z
       .describe(
         'The address to listen on; 0.0.0.0 for all of this machine. With any but 127.0.0.1, ::1 and localhost tls has to be there.',
       ),
-    port: TcpPort.default(usualPorts.api).describe('0: any free one.'),
+    port: TcpPort.default(defaultPorts.api).describe('0: any free one.'),
     tls: TlsFiles.optional().describe('Left out: HTTP without encryption, to this machine alone.'),
     names: ownNames.describe(
       'Further names by which tills reach it, e.g. "till-1.shop.example". Its addresses and this machine’s own name need not be named.',
     ),
     origins: z
       .array(webOrigin)
-      .max(mostOrigins)
+      .max(maxOrigins)
       .default([])
       .describe(
         'Of the pages that may call it from a browser. None: no page may. Browsers ask a person first, unless a policy allows it: docs/http-api.md.',
@@ -401,7 +401,7 @@ const MetricsServer = z
       .describe(
         'An address of this machine, or 0.0.0.0 for all of them. With any but 127.0.0.1, ::1 and localhost tls has to be there.',
       ),
-    port: TcpPort.default(usualPorts.metrics).describe('0: any free one.'),
+    port: TcpPort.default(defaultPorts.metrics).describe('0: any free one.'),
     token: Secret.describe(
       'Sent with each request as "Authorization: Bearer …": at least 32 letters and digits. As clientSecret.',
     ),

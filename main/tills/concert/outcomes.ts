@@ -1,5 +1,5 @@
-import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
-import type { SaleAnswer } from '../../core/lane/till-port.ts';
+import type { NotPaidReason, PaymentOutcome, PaymentTicket } from '../../core/domain/sale.ts';
+import type { PaymentAnswer } from '../../core/lane/till-port.ts';
 import { refused, type ConcertOutcome, toldPaid, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {
@@ -25,7 +25,7 @@ const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   unclear: WHY.notCompleted,
 };
 
-type SaleRefusal = Extract<SaleAnswer, { accepted: false }>['reason'];
+type SaleRefusal = Extract<PaymentAnswer, { accepted: false }>['reason'];
 const notTaken: Readonly<Record<SaleRefusal, Why>> = {
   busy: WHY.notCompleted,
   notReady: WHY.notCompleted,
@@ -39,7 +39,7 @@ const notTaken: Readonly<Record<SaleRefusal, Why>> = {
 
 export const toldRefusal = (reason: SaleRefusal): ConcertOutcome => refused(notTaken[reason]);
 
-export function toldOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+export function toldOutcome(sale: PaymentTicket, outcome: PaymentOutcome): ConcertOutcome {
   if (outcome.paid) return toldPaid(sale);
   // A till of this protocol cannot ask for a reservation, so `held` does not occur.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);

@@ -2,7 +2,7 @@ import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
-import type { SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
+import type { PaymentOutcome, PaymentTicket } from '../../core/domain/sale.ts';
 import type { Incidents } from '../line/incidents.ts';
 import type { LaneCommands } from '../../core/lane/till-port.ts';
 import { toldOutcome, toldRefusal } from './outcomes.ts';
@@ -49,7 +49,7 @@ export class ConcertTerminal {
   take(
     request: Request,
     from: string,
-  ): { readonly sale: SaleTicket } | { readonly told: ConcertOutcome } {
+  ): { readonly sale: PaymentTicket } | { readonly told: ConcertOutcome } {
     const { asked } = request;
     switch (asked.what) {
       case 'impossible':
@@ -72,7 +72,7 @@ export class ConcertTerminal {
    * Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till
    * is told
    */
-  ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+  ended(sale: PaymentTicket, outcome: PaymentOutcome): ConcertOutcome {
     const told = toldOutcome(sale, outcome);
     for (const named of this.#named.values()) if (named?.saleId === sale.saleId) named.told = told;
     return told;
@@ -88,9 +88,9 @@ export class ConcertTerminal {
   }
 
   #pay(
-    { amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] },
+    { amountMinor, currency }: { amountMinor: number; currency: PaymentTicket['currency'] },
     from: string,
-  ): { sale: SaleTicket } | { told: ConcertOutcome } {
+  ): { sale: PaymentTicket } | { told: ConcertOutcome } {
     const request = { amountMinor, currency, from };
     try {
       const answer = this.commands.requestSale(request);

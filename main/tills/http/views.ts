@@ -4,7 +4,7 @@ import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
 import { isUnseen } from '../../core/settlement/payment-or-refund.ts';
 import {
   isWaitedFor,
-  knownOf,
+  moneyKnownOf,
   movedOf,
   outcomeOf,
   refundOutcomeOf,
@@ -29,7 +29,7 @@ export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiP
     status: statusOf(payment),
     progress: isWaitedFor(payment) ? progressOf(payment) : null,
     reason: outcome === null || outcome.paid || outcome.reason === 'held' ? null : outcome.reason,
-    money: knownOf(payment),
+    money: moneyKnownOf(payment),
     problem: payment.kind === 'needsPerson' ? payment.problem : null,
     movedMinor: movedOf(payment).movedMinor ?? null,
     amountMinor: capturedMinorOf(payment),
@@ -85,7 +85,7 @@ export function refundView(refund: Refund): ApiRefund {
     laneId: request.laneId,
     status: outcome === null ? 'pending' : outcome.refunded ? 'refunded' : 'notRefunded',
     reason: outcome === null || outcome.refunded ? null : outcome.reason,
-    money: knownOf(refund),
+    money: moneyKnownOf(refund),
     problem: refund.kind === 'needsPerson' ? refund.problem : null,
     amountMinor: request.amountMinor,
     currency: request.currency,

@@ -193,8 +193,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decidePayment,
-        find: "      if (!isAsAsked(payment, polled)) return giveUp('amountMismatch', cancel(payment));\n",
-        replace: '      void isAsAsked;\n',
+        find: "      if (!isRequestedAmount(payment, polled)) return giveUp('amountMismatch', cancel(payment));\n",
+        replace: '      void isRequestedAmount;\n',
       },
     ],
   },

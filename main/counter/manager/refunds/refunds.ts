@@ -10,7 +10,7 @@ import { capturedMinorOf } from '../../../core/settlement/reservation.ts';
 import type { Refund } from '../../../core/settlement/refund.ts';
 import { refundDaysOf } from '../../../core/settlement/capabilities.ts';
 import {
-  knownUntilMs,
+  refundableUntilMs,
   notLeft,
   type Refundable,
   refundable,
@@ -190,7 +190,7 @@ export function refundHandlers({
       leftMinor: isPaid ? state.leftMinor : 0,
       refundedElsewhereMinor,
       refundDays: refundDaysOf(payment.sale),
-      refundableUntilMs: knownUntilMs(state),
+      refundableUntilMs: refundableUntilMs(state),
       openMinor: isPaid ? state.openMinor : 0,
       askAgainMinutes: state.askAgainMinutes,
       notRefundable: isPaid ? notRefundable(state, clock.wallMs(), closed) : notPaidYet(payment),
@@ -219,7 +219,7 @@ function notRefundable(
 ): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
-  if (nowMs > (knownUntilMs(state) ?? Infinity)) return 'tooOld';
+  if (nowMs > (refundableUntilMs(state) ?? Infinity)) return 'tooOld';
   return closed;
 }
 
@@ -292,7 +292,7 @@ function refundState(kind: Refund['kind']): RefundState {
 }
 
 function foundSale(
-  { askedAtMs, payment }: SaleRecord,
+  { requestedAtMs, payment }: SaleRecord,
   refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>,
 ): FoundSale {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId, isTest } = payment.sale;
@@ -300,7 +300,7 @@ function foundSale(
   return {
     saleId,
     laneId,
-    atMs: askedAtMs,
+    atMs: requestedAtMs,
     amountMinor,
     currency,
     state: saleState(payment.kind),

@@ -7,7 +7,7 @@ import {
   certaintyOf,
   isFinal,
   isWaitedFor,
-  knownOf,
+  moneyKnownOf,
   refundOutcomeOf,
 } from '../../../../main/core/settlement/outcome.ts';
 import type {
@@ -115,7 +115,7 @@ describe('a refund in one step', () => {
       expect(told.effects).toEqual([{ type: 'conclude' }, wait]);
       expect([
         refundOutcomeOf(told.refund),
-        knownOf(told.refund),
+        moneyKnownOf(told.refund),
         certaintyOf(told.refund),
       ]).toEqual([{ refunded: false, reason: 'unclear' }, 'unseen', 'contested']);
       expect([isFinal(told.refund), isWaitedFor(told.refund)]).toEqual([false, false]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certaintyOf, knownOf, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
+import { certaintyOf, moneyKnownOf, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
 import type { Refund } from '../../../../main/core/settlement/refund.ts';
 import type { Payment } from '../../../../main/core/settlement/payment.ts';
 import { paymentStates, refundStates } from '../../../../main/core/settlement/states.ts';
@@ -105,13 +105,13 @@ describe('what is known about the money', () => {
 
   test('of a payment and of a refund, in every state', () => {
     for (const [state, known] of [...payments, ...refunds])
-      expect([state.kind, knownOf(state)]).toEqual([state.kind, known]);
+      expect([state.kind, moneyKnownOf(state)]).toEqual([state.kind, known]);
     expect(new Set(payments.map(([{ kind }]) => kind))).toEqual(new Set(paymentStates));
     expect(new Set(refunds.map(([{ kind }]) => kind))).toEqual(new Set(refundStates));
   });
 
   test('follows from the story alone: asked for while nobody answered, approved, reserved and not delivered', () => {
-    const known = (...inputs: Parameters<typeof tell>[0]) => knownOf(tell(inputs).payment);
+    const known = (...inputs: Parameters<typeof tell>[0]) => moneyKnownOf(tell(inputs).payment);
     expect(known(stop('cancelledByCashier'))).toBe('perhapsUnheard');
     expect(
       known(stop('cancelledByCashier'), {

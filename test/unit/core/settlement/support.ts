@@ -3,7 +3,7 @@ import type { RefundRequest } from '../../../../main/core/settlement/refund.ts';
 import { applyToPayment } from '../../../../main/core/settlement/apply.ts';
 import { beginPayment, decidePayment } from '../../../../main/core/settlement/payment-decisions.ts';
 import { outcomeOf } from '../../../../main/core/settlement/outcome.ts';
-import type { SaleOutcome } from '../../../../main/core/domain/sale.ts';
+import type { PaymentOutcome } from '../../../../main/core/domain/sale.ts';
 import type {
   Payment,
   PaymentDecision,
@@ -55,7 +55,7 @@ export interface Told {
   readonly events: readonly PaymentEvent[];
   /** The effects of the last input; `conclude` has the outcome that it tells. */
   readonly effects: readonly (PaymentDecision['effects'][number] & {
-    readonly outcome?: SaleOutcome | null;
+    readonly outcome?: PaymentOutcome | null;
   })[];
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ToPage } from '../../../../preload/contract.ts';
 import { LaneState, LaneView, View } from '../../../../preload/contract.ts';
-import type { LaneSnapshot, ShownResult } from '../../../../main/core/lane/snapshot.ts';
+import type { LaneSnapshot, ResultOnScreen } from '../../../../main/core/lane/snapshot.ts';
 import type { Refund } from '../../../../main/core/settlement/refund.ts';
 import type { RefundOutcome } from '../../../../main/core/domain/sale.ts';
 import { openConnection } from '../../../../main/counter/server/connection.ts';
@@ -173,7 +173,7 @@ describe('a lane on its screens', () => {
       outcome: { paid: false, reason: 'timedOut' },
     } as const;
     const unsure = ['perhapsUnheard', 'perhapsApproved', 'releasing'] as const;
-    const customer = (known: ShownResult['known']) =>
+    const customer = (known: ResultOnScreen['known']) =>
       forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, known } })))).state;
     for (const known of unsure) {
       expect(state({ result: { ...result, known } })).toMatchObject({ kind: 'notPaid', known });
