@@ -27,7 +27,7 @@ const maxLifeMs = 20 * 365 * 86_400_000;
 const lookedAtEveryMs = 5_000;
 
 /**
- * The system's clock as long as it is not known to be wrong. A computer without a battery for its
+ * The system's clock, until it is known to be wrong. A computer without a battery for its
  * clock starts in 1970 or 2000, and is put right years later, in mid-trade. The clock is known to
  * be wrong when it is before the program was built, before the newest event of the journal, or far
  * from the date of the service's answers. Then the time is the service's, or while that is not

@@ -1,4 +1,4 @@
-/** Where each server of a counter listens, as long as nobody has chosen another port. */
+/** Default port of each server of a counter. */
 export const defaultPorts = {
   screens: 4180,
   customerDisplays: 4181,

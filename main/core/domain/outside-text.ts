@@ -49,7 +49,7 @@ export function safeText(text: string, maxLength: number): string {
 }
 
 /**
- * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a
+ * Lines without control sequences that a terminal would obey. Line breaks stay, and a
  * sequence is shown without its beginning: if it were taken out whole, one in a text could hide the
  * lines after it.
  */

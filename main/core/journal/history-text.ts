@@ -125,7 +125,7 @@ function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claima
   return `${timeText(atMs)}  #${seq}  ${[words[type], ...entries.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
-/** In one line, so that no text makes lines of its own; nothing is cut. */
+/** The value in one line, complete. */
 const text = (value: unknown): string =>
   oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 const oneLine = (said: string): string => plainLines(said).replaceAll(/\r?\n/g, ' ');
@@ -150,7 +150,7 @@ function standing(payment: Payment): string {
   }
 }
 
-/** What is said of a reservation that was captured in part. */
+/** The words for a reservation that was captured in part. */
 function lessText(payment: Payment): string {
   const amountMinor = capturedMinorOf(payment);
   return amountMinor === payment.sale.amountMinor

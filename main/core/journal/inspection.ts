@@ -118,7 +118,7 @@ const brokenSeal = (row: StoredEvent, before: StoredEvent | null): string =>
     ? 'it, or its seal, was changed'
     : 'events before it are missing';
 
-/** What is wrong with a row, given the row before it; null when nothing is. */
+/** The problem of a row, given the row before it; null for an intact row. */
 export function rowProblem(row: StoredEvent, before: StoredEvent | null): string | null {
   if (!sealFits(row, before)) return brokenSeal(row, before);
   return parsed(row) === null ? unreadable : null;

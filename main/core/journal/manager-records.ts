@@ -16,7 +16,7 @@ interface StoredRecord {
 export interface ManagerAction extends StoredRecord {
   /** The name of the screen's procedure. */
   readonly action: string;
-  /** The id of what the action was about; null when there is none. */
+  /** The id of the payment or refund that the action concerns; null without one. */
   readonly subject: string | null;
   readonly detail: object;
 }
@@ -48,7 +48,7 @@ export interface ManagerRecords {
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
   /**
    * The last repair that no manager has acknowledged, with the losses of all such repairs; null
-   * when there is none. A restart does not end the warning.
+   * without damage. A restart does not end the warning.
    */
   damageToNote(): JournalDamage | null;
 }
@@ -174,7 +174,7 @@ export function managerRecordsReader(db: DatabaseSync) {
       { laneId, fromMs, toMs }: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>,
       before = all,
     ): Closing[] => selectOverlapping.all({ laneId, fromMs, toMs, before }),
-    /** The number of the newest of all closings; 0: there is none. */
+    /** The number of the newest closing; 0 without closings. */
     newestClosing: (): number => selectNewestClosing.first()?.number ?? 0,
     /**
      * The last closing of this lane, or of all lanes together for null; the next one begins where

@@ -35,7 +35,7 @@ export interface WalContents {
   readonly pages: ReadonlyMap<number, number>;
   /** Frames behind a broken one: SQLite ignores them, but their records were written once. */
   readonly behindDamage: readonly number[];
-  /** The problem in words; null when there is none. */
+  /** The problem in words, or null. */
   readonly problem: string | null;
   /** Whether the last commit is among the frames. */
   readonly endIsThere: boolean;

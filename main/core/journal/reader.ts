@@ -108,10 +108,10 @@ export function openJournalReader(path: string) {
     story: (saleId: string): JournalEntry[] =>
       log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 
-    /** The number of the last event; 0: there is none. */
+    /** The number of the last event; 0 in an empty journal. */
     newestSeq: (): number => newest.first()?.seq ?? 0,
 
-    /** What has changed at a lane behind an event: of at most so many events, oldest first. */
+    /** The changes of a lane after an event, oldest first. @param most limit of events */
     changesAfter: (laneId: string, seq: number, most: number): LaneChange[] =>
       changed.all(seq, laneId, most),
 
@@ -137,8 +137,7 @@ export function openJournalReader(path: string) {
     },
 
     /**
-     * What was requested in the period, in that order; `toMs` is exclusive. A refund counts by the
-     * time of its own request.
+     * Payments and refunds by the time of their requests, oldest first; `toMs` is exclusive.
      */
     *between(
       fromMs: number,

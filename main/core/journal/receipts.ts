@@ -9,7 +9,7 @@ import type { EventLog } from './event-log.ts';
 
 type Finished = FinishedPayment | FinishedRefund | FinishedBooking;
 
-/** What is behind receipt numbers: those of tills, where money moved or was given back. */
+/** Finds payments, refunds and bookings of tills by their receipt numbers. */
 export function receiptsReader(db: DatabaseSync, log: EventLog) {
   const row = { kind: text, id: text, receiptNumber: number, seq: orNull(number) };
   const between = 'lane_id = :lane AND receipt_number BETWEEN :first AND :last';
@@ -48,7 +48,7 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
   }
 
   return {
-    /** Numbers start again: of each it is what was given it last, whatever became of that. */
+    /** Receipt numbers start again, so each number stands for its latest use. */
     finishedBetween(laneId: string, first: number, last: number): Finished[] {
       const latest = new Map<
         number,

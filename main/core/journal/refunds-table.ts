@@ -76,7 +76,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
   const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
   /**
-   * The last safeguard: whatever the callers believe, the journal never holds more refunds than
+   * The last safeguard, behind the checks of the callers: the journal never holds more refunds than
    * were paid.
    */
   function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
@@ -168,7 +168,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
     ofOrder: (refundOrderId: string): Refund | null =>
       selectIsThere.get(refundOrderId) === undefined ? null : refundOf(refundOrderId),
 
-    /** Those that ended because the service did not know them. */
+    /** Refunds that ended because the service did not know them. */
     unfound: (laneId: string): Refund[] =>
       selectUnfound
         .all(laneId)

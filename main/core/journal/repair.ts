@@ -113,7 +113,7 @@ function collect(db: DatabaseSync, path: string): boolean {
       );
     } else if (isListedRefund(values))
       intoRefunds.run(text(values[1]), text(values[2]), text(values[5]));
-    // Kept whatever becomes of its reservation: the numbers are on a receipt and must not be used
+    // Saved even if its reservation is lost: the numbers are on a receipt and must not be used
     // again.
     else if (rowId > 0 && shaped(values, '0ttnn')) intoBookings.run(rowId, ...values.slice(1));
     else if (isRepair(values))
@@ -261,7 +261,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     const isClosed = 'payment' in now ? isClosedPayment(now.payment) : isClosedRefund(now.refund);
     if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
-    // One that may have arrived late is compared after everything was read.
+    // A payment that may have arrived late is compared after the last event was read.
     const mayGoOn = mayArriveLate('payment' in now ? now.payment : now.refund);
     if (!mayGoOn) compareState(now);
   };
@@ -396,8 +396,8 @@ function listLost(db: DatabaseSync): void {
 }
 
 /**
- * What is known of the sales that could not be saved, so that a person can look them up at the
- * service.
+ * The remaining facts of the sales that could not be saved, so that a person can look them up at
+ * the service.
  */
 function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   const listed = query(
@@ -434,7 +434,7 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   });
 }
 
-/** Of what is damaged each field is kept that can still be read. */
+/** Saves each readable field of a damaged event. */
 const WithAmount = z.object({
   sale: z.object({
     orderId: z.string().nullable().catch(null),

@@ -10,9 +10,9 @@ const reserveBytes = 4 * 1024 * 1024;
 
 /** Kept before a sale begins, and released on a full disk for the sales that have begun. */
 export interface Reserve {
-  /** Creates the reserve if there is none. @returns false when there is no space for it */
+  /** Creates the reserve if it is missing. @returns false when the disk has no space for it */
   keep(): boolean;
-  /** @returns false when there was none */
+  /** @returns false when the reserve was missing */
   release(): boolean;
 }
 

@@ -248,9 +248,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     },
 
     /**
-     * The last numbers that were given to a sale, or to what a till asked for, whatever became of
-     * it. When a sale was that a repair could not save, nobody knows: then the higher ones are the
-     * later ones.
+     * The last numbers that a sale, refund or booking got. The time of a sale that a repair could
+     * not save is unknown: then the higher numbers are the later ones.
      */
     last(laneId: string): Numbered | null {
       const sale = selectLast.first(laneId);
@@ -291,7 +290,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       return row && paymentOf(row.saleId);
     },
 
-    /** Those that ended because the service did not know them. */
+    /** Payments that ended because the service did not know them. */
     unfound: (laneId: string): Payment[] =>
       selectUnfound
         .all({ lane: laneId })
@@ -306,8 +305,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
 }
 
 /**
- * What is on the receipt of the money: of a reservation that a till captured, the capture's
- * numbers.
+ * The numbers on the receipt: for a reservation that a till captured, those of the capture.
  */
 const receiptOf = (payment: Payment): Pick<Sale, 'receiptNumber' | 'startedAtMs'> =>
   bookingOf(payment) ?? payment.sale;

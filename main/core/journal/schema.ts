@@ -128,7 +128,7 @@ const version3 = `
 `;
 
 /**
- * What is left of an id that was read out or torn: its last characters, of payments and of refunds.
+ * The last characters of payment and refund ids, for ids that were read out or torn.
  */
 const version4 = `
   CREATE INDEX sales_by_order_ending ON sales (lower(substr(order_id, -4)));
@@ -142,9 +142,8 @@ function grows(table: string): string {
 }
 
 /**
- * Of a reservation that was held: what is captured of it, and the event that decided so, by which
- * and by whose time it is counted: days may lie between it and the request. null: never held, or
- * not decided to be captured.
+ * For a held reservation: the captured amount, and the event that decided it. Totals count the
+ * reservation at that event, perhaps days after the request. null: never held, or not captured.
  */
 const version5 = `
   ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
@@ -214,7 +213,7 @@ const counted = (
 /**
  * What moved, by hour, for each block of numbers of `sales` and `refunds`, and of the events that
  * captured a reservation: reports count behind a number, however many there are. Kept by triggers,
- * so that whatever writes the derived tables keeps it too.
+ * so that each writer of the derived tables keeps it too.
  */
 const version7 = `
   CREATE TABLE moved_totals (

@@ -284,7 +284,7 @@ export function salesSearch(db: DatabaseSync) {
   const undecided = (table: string, ...more: readonly string[]): string =>
     `SELECT number FROM ${table} INDEXED BY ${table}_open WHERE closed = 0 AND state IN (${[...undecidedStates, ...more].map((state) => `'${state}'`).join(', ')})`;
   const selectUndecidedSales = query(db, undecided('sales'), { number });
-  // One that the service does not show may still become refunded, and is counted then.
+  // A refund that the service does not show may still become refunded, and counts then.
   const selectUndecidedRefunds = query(db, undecided('refunds', 'needsPerson'), { number });
   const selectOpen = query(
     db,

@@ -88,7 +88,7 @@ const isOf = (owner: string, first: string, field: string): string => `
 /**
  * Leaves out most payments of the other service without a look at their events, which takes forty
  * times as long: ePayment knows a payment by the reference that we make of its order id, the
- * point-of-sale interface gives it an id of its own.
+ * point-of-sale interface gives it another id.
  */
 const mayBeOf = `coalesce((substr(payment_id, -8) = substr(order_id, -8)) = (:service = 'epayment'), 1)`;
 

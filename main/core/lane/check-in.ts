@@ -44,7 +44,7 @@ export interface CheckInShown {
 
 /** How long the result is shown before the code for the next customer. */
 const thanksMs = 6_000;
-/** After this many look-ups without an answer, a check-in is no longer shown. */
+/** After this many unanswered look-ups, the screens hide a check-in. */
 const maxUnanswered = 3;
 /** After this time without a customer, look-ups are rarer: screens stay on all night. */
 const quietAfterMs = 15 * 60_000;
@@ -66,7 +66,7 @@ export class CheckIn {
   #screens = 0;
   #thanks: { readonly end: Cancel } | null = null;
   #thanked = false;
-  /** Who is checked in; null while nobody is known to be. */
+  /** The customer who is checked in, if known. */
   #customer: Pick<CustomerFacts, 'loyaltyIds'> | null = null;
   /**
    * After a sale the service may still report the customer who has just paid, until it has reported

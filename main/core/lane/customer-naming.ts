@@ -24,8 +24,8 @@ interface CustomerNamingOptions {
 }
 
 /**
- * Who is asked to pay: the customer of the sale under way, or of the next one. No log line says
- * more than why somebody was not named.
+ * Names the customer of the current payment, or of the next one. The log holds no customer data,
+ * only why a customer was not named.
  */
 export class CustomerNaming {
   readonly #options: CustomerNamingOptions;

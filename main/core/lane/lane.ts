@@ -39,7 +39,7 @@ export interface LaneSettings {
   readonly currency: Currency;
   readonly flow: Flow;
   readonly beacons: readonly BeaconType[];
-  /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
+  /** The customer's time-out. Shorter than the till's time-out (ZVT T4: 180 s). */
   readonly deadlineMs: number;
   /**
    * What the service is told about payments that are reserved here and captured later. Without it,
@@ -60,7 +60,7 @@ export interface LaneSettings {
 export interface LaneOptions extends Wallets {
   readonly settings: LaneSettings;
   readonly till: Till;
-  /** What is known of the service's reachability. Without it, every request is tried. */
+  /** The service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
   /** Whether it is known what time it is. Missing: it always is. */
   readonly isTimeKnown?: () => boolean;
@@ -71,7 +71,7 @@ export interface LaneOptions extends Wallets {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
-  /** Damage to the journal that has to be shown; null when there is none. */
+  /** Damage to the journal that screens have to show, or null. */
   readonly journalDamage?: () => DamageShown | null;
   /** Observes the lane's payments and refunds, for monitoring. */
   readonly observe?: SettlementObserver;
@@ -96,7 +96,7 @@ const textCode = (text: string | null): DisplayCode | null =>
  */
 export class Lane {
   readonly #options: LaneOptions;
-  /** Of what tills and pages ask: any of them may ask without end. */
+  /** Bounded, because tills and pages may send requests without end. */
   readonly #log: Log;
   readonly #settlements: SettlementService;
   readonly #sales: LanePayments;
@@ -251,7 +251,7 @@ export class Lane {
     await this.#options.till.close();
   }
 
-  // What a cashier may ask
+  // Requests of the cashier
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
     if (this.#sales.current()?.payment.sale.saleId !== saleId) return 'unknownSale';
@@ -296,7 +296,7 @@ export class Lane {
     return this.#sales.leave(saleId) ?? 'unknownSale';
   }
 
-  // What a manager may ask
+  // Requests of a manager
 
   /** Refunds at a manager's request. The till is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
@@ -356,7 +356,7 @@ export class Lane {
     return isOnDisk === null ? 'unknownRefund' : isOnDisk ? 'kept' : 'storageFailed';
   }
 
-  // What screens may see
+  // State for the screens
 
   /** A screen can show this lane's code, until what it returns is called. */
   showsCode(): () => void {

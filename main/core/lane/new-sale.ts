@@ -6,7 +6,7 @@ import type { Ids } from '../domain/ids.ts';
 import type { Money } from '../domain/money.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
 
-/** What is to be paid, and for whom. */
+/** The request for a payment, and who made it. */
 export interface PaymentOrder extends Money, OrderDetails {
   readonly saleId: string;
   readonly by: Claimant;

@@ -4,7 +4,7 @@ import { bookingOf, capturedMinorOf } from '../settlement/reservation.ts';
 import { refundedElsewhere } from '../settlement/refundable.ts';
 import type { Payment, PaymentEvent } from '../settlement/payment.ts';
 
-/** The current state of a sale of any lane; null when there is none with this id. */
+/** The current state of a sale of any lane; null for an unknown id. */
 export function paymentOfSale(journal: Journal, saleId: string): Payment | null {
   const events = journal.story(saleId).filter((entry) => entry.refundOrderId === null);
   // Events without a refund's order id are the payment's.

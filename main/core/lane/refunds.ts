@@ -84,7 +84,7 @@ const ofAnotherCounter = {
   deadlineMs: 0,
 } as const;
 
-/** How long the service may take to reserve. No customer has to act, so it is short. */
+/** Time-out for reserving a refund. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
 /** How long an outcome stays on the screens unless the next refund comes first. */
 const resultShownMs = 15_000;

@@ -197,7 +197,7 @@ export class Reservations {
   }
 }
 
-/** What is to be done with a reservation of so much, or why not. */
+/** The kind and amount of a booking of a reservation, or why it is impossible. */
 function bookingAmount(
   reservedMinor: number,
   { kind, amountMinor }: BookingRequest['what'],

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { ResultOnScreen } from './snapshot.ts';
 
-/** What is known of it changes while it is shown, so it is added when it is read. */
+/** `known` changes while the result is on the screen, so it is added on reading. */
 export type Result = Omit<ResultOnScreen, 'known'>;
 
 /** How long an outcome stays on the screens unless the next sale comes first. */

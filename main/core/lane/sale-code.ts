@@ -46,7 +46,7 @@ export class SaleCode {
   #shown: DisplayCode | 'awaited' | null = null;
   #isOver = false;
 
-  /** `awaited` while it is on its way; null when there is none, or no longer. */
+  /** `awaited` while the code is loading; null without a code. */
   get shown(): DisplayCode | 'awaited' | null {
     return this.#shown;
   }

@@ -7,8 +7,8 @@ const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 const maxTypedNumbers = 3;
 
 /**
- * Who was named at the counter, and what became of it. `isSent`: the request is on its way to them,
- * so that nobody else can be named.
+ * The customer who was named at the counter, and the result. `isSent`: the request is on its way to
+ * this customer, so that no other customer can be named.
  */
 export interface CustomerOnScreen {
   readonly customer: NamedCustomer | null;

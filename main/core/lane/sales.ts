@@ -84,7 +84,7 @@ export class LanePayments {
   readonly #options: SalesOptions;
   readonly #recent: RecentLanePayments;
   readonly #results: ResultBoard;
-  /** `mayLeaveAtMs` is by the monotonic clock, and null while nobody has asked to cancel. */
+  /** `mayLeaveAtMs` is by the monotonic clock, and null before a request to cancel. */
   #current: {
     readonly runner: PaymentRunner;
     readonly customer: SaleCustomer;
@@ -256,8 +256,7 @@ export class LanePayments {
   }
 
   /**
-   * What a scanner without a screen has read is no customer's code: the screens tell it, for a
-   * while.
+   * The screens show for a while that a scanner read a code that is no customer's.
    */
   refuseScan(refused: CustomerRefusal): void {
     this.#refusedScan?.end();
@@ -423,7 +422,7 @@ export class LanePayments {
     this.#recent.changed(payment);
   }
 
-  /** "Reserved" is no longer true of what a manager has decided meanwhile. */
+  /** Removes the result "reserved" once a manager has decided about the reservation. */
   #endReserved({ kind, sale }: Payment): void {
     const { shown } = this.#results;
     if (

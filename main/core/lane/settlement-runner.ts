@@ -19,9 +19,9 @@ import { asError } from '../domain/errors.ts';
 import type { PollDelay } from './wallet-port.ts';
 
 /**
- * What the runner needs of a kind: the machine, the journal, the operations at the service, and
- * whoever asked for it. Declared as methods, because TypeScript then lets each kind take its own
- * ids, inputs and events.
+ * What the runner needs of payments or refunds: the machine, the journal, the operations at the
+ * service, and the till. Declared as methods, because TypeScript then lets each of the two take
+ * only its ids, inputs and events.
  */
 export interface Settling<State extends Settlement> {
   decide(state: State, input: SettlementInput): SettlementDecision;
@@ -38,8 +38,8 @@ export interface Settling<State extends Settlement> {
   /** @param namedBefore see `PointOfSaleClient.watch` */
   watch(id: ServiceId, namedBefore: number | null): Watch;
   /**
-   * `state` is as it is on disk when the request is sent: it has the amount, and says which attempt
-   * it is.
+   * `state` is the state on disk when the request is sent: it has the amount and the number of the
+   * attempt.
    */
   capture(id: ServiceId, state: State): Promise<SettleAnswer>;
   cancel(id: ServiceId, state: State): Promise<SettleAnswer>;
@@ -183,7 +183,7 @@ export class SettlementRunner<State extends Settlement> {
   }
 
   /**
-   * Says last that the disk works again, so that whoever looks at the lane then sees its new state.
+   * Reports last that the disk works again, so that its readers see the lane's new state.
    */
   #written(): void {
     this.#options.changed();
@@ -333,8 +333,8 @@ export class SettlementRunner<State extends Settlement> {
   }
 
   /**
-   * A service that names a delay names the same one again, so it is written only when it changes.
-   * What the disk refuses is written at the next poll.
+   * Writes the delay only when it changes, because the service repeats it in each answer. After a
+   * failure of the disk, the next poll writes it.
    */
   #keepNamedDelay(delayMs: number | null): void {
     if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }]))

@@ -116,8 +116,7 @@ export function paymentSettling(
       wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment), orderId }),
     cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) =>
       wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
-    // The cashier's screen follows the lane itself and shows what is on disk, so it need not be
-    // told.
+    // No message to the cashier: the cashier's screen follows the lane and shows what is on disk.
     offer: async (payment) =>
       isTills ? till.offerPaid(ticketOf(payment), customer.known) : 'acknowledged',
     conclude(payment) {

@@ -58,9 +58,9 @@ export interface LaneSnapshot {
   readonly sticker?: { readonly code: DisplayCode | null } | null;
   /** `sinceMs`: when the link's state began, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
-  /** What is decided and not yet confirmed by the service. */
+  /** Payments and refunds that are decided and not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
-  /** What the till asked for meanwhile, and was refused; null when there is nothing. */
+  /** The till's latest request that was refused meanwhile, or null. */
   readonly tried: Money | null;
   readonly journalDamage: DamageShown | null;
   /** Whether payments can be reserved here, to be captured later. */
@@ -85,7 +85,7 @@ export interface HeldReservation extends Money {
 
 export interface CurrentSale {
   readonly payment: Payment;
-  /** For whoever asked for the sale; shown on no screen. */
+  /** For the till; shown on no screen. */
   readonly customer: CustomerFacts;
   /**
    * The payment's own code, at a service that has one for each: `awaited` while it is on its way,
@@ -112,7 +112,7 @@ export interface ResultOnScreen extends Money {
   readonly isTest?: true;
   readonly outcome: PaymentOutcome;
   /**
-   * What is known of the money. Once the service contradicts it, it is shown as `unsettled`
+   * The state of the money. Once the service contradicts it, screens show it as `unsettled`
    * instead.
    */
   readonly known: Exclude<MoneyKnown, ContestedKnown>;

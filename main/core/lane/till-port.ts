@@ -69,7 +69,7 @@ export type {
  * **Readiness.** `busy` and `notReady` are told at once, in the protocol's words for "later"; a
  * payment that was refused as busy is reported with `saleTried`.
  *
- * **Bytes.** Whoever reaches the line is a stranger until it speaks like a till: bounded in size,
+ * **Bytes.** A peer on the line is a stranger until it speaks like a till: bounded in size,
  * number and time (`tcp-line.ts`, `serial-line.ts`), hung up on otherwise. What does not name its
  * payment, amount and currency without doubt is refused, and begins nothing.
  */
@@ -92,8 +92,8 @@ export interface LaneCommands {
    */
   endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd;
   /**
-   * The reservations that a till made and nobody has decided, oldest first; null when none can be
-   * made here and none is left.
+   * The undecided reservations of tills, oldest first; null on a lane that takes no reservations
+   * and has none left.
    */
   openReservations(): readonly OpenReservation[] | null;
   /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
@@ -123,7 +123,7 @@ export interface LaneCommands {
   closeDay(from: string): ClosingAnswer;
   /** The figures that a closing would report now; null when this lane has no closings. */
   dayTotals(): DayTotalsTold | null;
-  /** The last closing, whoever made it; null when there was none. */
+  /** The last closing of this lane, or null. */
   lastClosing(): ClosingTold | null;
   /**
    * What tills did at this lane under these receipt numbers; null when the lane keeps no record of
@@ -278,8 +278,8 @@ export type RefundAnswer =
   | {
       readonly accepted: false;
       /**
-       * What is left is not known yet, because the outcome of another refund of the sale is still
-       * unknown.
+       * The refundable amount is not known yet, because the outcome of another refund of the sale
+       * is still unknown.
        */
       readonly reason: 'refundOpen';
       /** Minutes until it should be known; null when a person must clear it up. */
@@ -308,15 +308,15 @@ export interface RequestsWithIds extends LaneCommands {
   /** The refunds of a payment of this lane, oldest first. */
   refundsOf(saleId: string): readonly Refund[];
   /**
-   * The payment's state, whichever lane began it; null when there is none. A till whose lane has
-   * another id now finds what it named.
+   * The state of a payment of any lane; null for an unknown id. A till whose lane got another id
+   * still finds its payments.
    */
   begunPayment(saleId: string): Payment | null;
   /** See `begunPayment`. */
   begunRefund(refundOrderId: string): Refund | null;
   /** What tills have closed since then at any lane, newest first. */
   closingsOfTills(sinceMs: number): readonly ClosingOfTill[];
-  /** The closing with this number, of any lane; null when there is none. */
+  /** The closing with this number, of any lane; null if unknown. */
   closing(number: number): ClosingTold | null;
 }
 
@@ -373,7 +373,7 @@ export type PaymentProgress =
 
 export interface TillLink {
   readonly state: (typeof tillLinks)[number];
-  /** What is wrong, for a person; or null. */
+  /** The problem, in words for a person, or null. */
   readonly detail: string | null;
   /** The program that took the port by itself; missing for any other, or none. */
   readonly claimer?: PortClaimer;

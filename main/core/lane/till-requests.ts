@@ -102,7 +102,7 @@ export class TillRequests implements RequestsWithIds {
     return this.#options.snapshot();
   }
 
-  // What a till may ask (LaneCommands). It waits for one thing at a time.
+  // Requests of any till (LaneCommands). A till waits for one request at a time.
 
   requestSale(request: PaymentRequest): PaymentAnswer {
     const answer = this.refusal() ?? this.#sales.request(request, this.#options.posId());
@@ -115,7 +115,7 @@ export class TillRequests implements RequestsWithIds {
     return answer;
   }
 
-  // What a till may ask that names its requests (RequestsWithIds)
+  // Requests of tills that choose the ids (RequestsWithIds)
 
   requestNamedSale(id: string, request: PaymentRequestWithId): PaymentAnswerWithId {
     const before = this.#sales.answeredByName(id, request);

@@ -41,7 +41,7 @@ export class RefusedPayments {
     this.#changed();
   }
 
-  /** What was under way has ended. */
+  /** Called when the current payment has ended. */
   forget(): void {
     this.#latest = null;
     this.#told = 0;

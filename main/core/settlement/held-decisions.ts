@@ -12,7 +12,7 @@ const poll = (payment: PaymentIn<'held'>) => ({ type: 'poll', ...idOf(payment) }
 /** A failed poll of a reservation is repeated with the pause after this many attempts. */
 const heldRetryAttempts = 20;
 
-/** A held reservation stays as it is after a restart. */
+/** A restart leaves a held reservation unchanged. */
 export function whileHeld(
   payment: PaymentIn<'held'>,
   input: PaymentInput,

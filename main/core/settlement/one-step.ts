@@ -1,7 +1,7 @@
 /**
  * A refund at a service that cannot reserve one: the create request is the decision, and nothing
- * takes it back. So it is asked about with the same key until the service tells what became of it,
- * nobody is told "refunded" before, and a request to stop it changes nothing once it has left.
+ * takes it back. The request is repeated with the same key until the service answers. The till is
+ * told "refunded" only then, and a request to stop the refund changes nothing once it has left.
  */
 import type { Capabilities } from './capabilities.ts';
 import { isUnseen } from './payment-or-refund.ts';

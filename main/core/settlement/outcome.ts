@@ -68,15 +68,15 @@ export const undecidedStates = [
 const undecided: ReadonlySet<Settlement['kind']> = new Set(undecidedStates);
 type Undecided = Extract<Settlement, { readonly kind: (typeof undecidedStates)[number] }>;
 
-/** Whether it is undecided, and whoever asked for it waits for an answer. */
+/** Whether it is undecided, so that the till or the cashier waits for an answer. */
 export const isWaitedFor = (state: Settlement): state is Undecided => undecided.has(state.kind);
 
 /**
- * Whether it is held for days: nobody waits for it, and it stays as it is until somebody decides.
+ * Whether it is held for days, until a till or a manager decides. No till waits for it.
  */
 export const isHeld = ({ kind }: Settlement): boolean => kind === 'held';
 
-/** Whether the service agrees, so that nobody has anything left to do about it. */
+/** Whether the service has confirmed the outcome. */
 export const isSettled = ({ kind }: Settlement): boolean =>
   kind === 'paid' ||
   kind === 'refunded' ||
@@ -122,7 +122,7 @@ const moneyByProblem = {
   paidOutUnasked: 'unasked',
 } as const;
 
-/** What is known of the money. The words of every screen, till and receipt follow from this. */
+/** The state of the money. The words of every screen, till and receipt follow from this. */
 export function moneyKnownOf(state: Settlement): MoneyKnown {
   if (isWaitedFor(state)) return 'undecided';
   switch (state.kind) {
@@ -163,7 +163,7 @@ const certainties = {
   unasked: 'contested',
 } as const satisfies Readonly<Record<MoneyKnown, Certainty>>;
 
-/** What is known when the service contradicts what was told, or does not show it. */
+/** The states in which the service contradicts the outcome that was told, or does not show it. */
 export type ContestedKnown = {
   [Known in MoneyKnown]: (typeof certainties)[Known] extends 'contested' ? Known : never;
 }[MoneyKnown];

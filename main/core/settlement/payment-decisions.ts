@@ -223,7 +223,7 @@ function whileAwaiting(
     case 'codeMissing':
       return payment.stop === null ? giveUp('codeNotShown', cancel(payment)) : nothing;
     case 'restarted':
-      // Whatever its payment is by now, the decision is made without waiting for a poll.
+      // The decision does not wait for a poll, so it holds in every status of the payment.
       return giveUp('interrupted', cancel(payment));
     default:
       return nothing;
@@ -261,8 +261,8 @@ const cancelTimeoutMs = 5_000;
 
 /**
  * The cancel with a condition was answered. Where it did nothing, or nobody knows, the polls tell
- * within what is left of the wait: reserved is paid. It is not repeated: whoever wants out has to
- * be answered, and the cancel that follows the decision takes back a reservation too.
+ * within what is left of the wait: reserved is paid. It is not repeated: the till needs an
+ * answer, and the cancel that follows the decision takes back a reservation too.
  */
 function onCancelUnapproved(payment: PaymentIn<'awaiting'>, answer: SettleAnswer): PaymentDecision {
   if (payment.stop === null) return nothing;
@@ -371,8 +371,8 @@ function isRequestedAmount(payment: Payment, polled: PolledPayment): boolean {
 }
 
 /**
- * Whoever asked for it is told "reserved" before it is held: a reservation that nobody knows of
- * would block the customer's money for days.
+ * The till is told "reserved" before the reservation is held: an unknown reservation would block
+ * the customer's money for days.
  */
 const hold = (polled: PolledPayment): PaymentDecision =>
   decision([{ type: 'holdIntended', ...reservationIn(polled) }], [{ type: 'offer' }]);
@@ -463,8 +463,8 @@ function whileGivenUp(
 }
 
 /**
- * The create request arrived after the service had said that there is none. The outcome was told
- * long ago, so it is cancelled.
+ * The create request arrived after the service had denied it. The till was told "not paid" long
+ * ago, so the payment is cancelled.
  */
 function whileNotPaid(payment: PaymentIn<'notPaid'>, input: PaymentInput): PaymentDecision {
   if (payment.paymentId !== null || input.type !== 'lookedUp' || input.found === null)

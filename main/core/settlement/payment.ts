@@ -26,7 +26,7 @@ import type {
  */
 export type Flow = 'initiate' | 'prepare';
 
-/** What was requested. All of it is on disk before the first request is sent. */
+/** The request for a payment. All of it is on disk before the first request is sent. */
 export interface Sale extends PaymentTicket, OrderDetails {
   readonly laneId: string;
   readonly posId: string;
@@ -44,7 +44,7 @@ export interface Sale extends PaymentTicket, OrderDetails {
    */
   readonly deadlineMs: number;
   /**
-   * Who asked for it and is told how it ends; a till when it is missing, as in earlier versions.
+   * Who made the request and hears the outcome. Missing: a till, as in earlier versions.
    */
   readonly by?: Claimant;
   /**
@@ -67,11 +67,11 @@ export interface Sale extends PaymentTicket, OrderDetails {
    * hand.
    */
   readonly from?: string;
-  /** Who named it: the id of a token of the HTTP API. Unknown to earlier versions. */
+  /** The id of the token of the HTTP API that chose the id. Unknown to earlier versions. */
   readonly namedBy?: string;
   /**
-   * Set for a reservation, which is held until somebody decides to capture or to cancel it. Without
-   * it, the payment is captured as soon as it is reserved.
+   * Set for a reservation, which is held until a till or a manager captures or cancels it. Missing:
+   * the payment is captured once it is reserved.
    */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }
@@ -84,7 +84,7 @@ export interface Reservation {
    * Whether less than the amount can be captured. That can be done once, and the rest is released.
    */
   readonly partialCapturePossible: boolean;
-  /** The amount that is captured; null while nobody has decided. */
+  /** The amount that is captured; null before the decision. */
   readonly captureMinor: number | null;
   /**
    * While it is held: the till's last request, which the till may not have taken over. Afterwards:
@@ -171,7 +171,7 @@ export interface PaymentId {
   readonly paymentId: string;
 }
 
-/** What was requested. All of it is on disk before the first request is sent. */
+/** The fields of every state: the request, and the reservation it led to. */
 interface RequestedSale {
   readonly sale: Sale;
   /**

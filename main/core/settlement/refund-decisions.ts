@@ -198,8 +198,8 @@ function whileGivenUp(
 }
 
 /**
- * The create request arrived after the service had said that there is none. The outcome was told
- * long ago, so it is cancelled.
+ * The create request arrived after the service had denied it. The till was told "not refunded" long
+ * ago, so the refund is cancelled.
  */
 function whileNotRefunded(refund: RefundIn<'notRefunded'>, input: RefundInput): RefundDecision {
   if (refund.refundId !== null || input.type !== 'lookedUp' || input.found === null) return nothing;

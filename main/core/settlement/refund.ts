@@ -11,7 +11,7 @@ import type {
 } from './settlement.ts';
 
 /**
- * What was asked for. All of it is on disk before the first request leaves.
+ * The request for a refund. All of it is on disk before the first request is sent.
  *
  * The service pays a reserved refund out by itself after 24 hours (document 4, section 1.4): one
  * that nobody decided is cancelled long before.

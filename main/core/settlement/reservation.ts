@@ -10,8 +10,8 @@ import type {
 } from './payment.ts';
 
 /**
- * What is captured of a payment, or would be: the whole amount, unless less of a reservation was
- * decided.
+ * The amount that is captured of a payment, or would be: all of it, unless less of a reservation
+ * was decided.
  */
 export const capturedMinorOf = ({
   sale,
@@ -56,7 +56,7 @@ export function whyNotCaptured(
   return amountMinor < sale.amountMinor && !partialCapturePossible ? 'wholeAmountOnly' : null;
 }
 
-/** What a till decided about it; null when nobody has decided, or somebody else did. */
+/** A till's decision about the reservation; null before it, or if a manager decided. */
 export const bookingOf = (payment: Payment): Booking | null =>
   payment.kind === 'held' ? null : (payment.reservation?.booking ?? null);
 

@@ -22,9 +22,8 @@ const maxRefusals = (24 * 60 * 60_000) / maxRetryMs;
 export const isRefusedForGood = (refusals: number): boolean => refusals >= maxRefusals;
 
 /**
- * "There is none" is no proof while the answer to the create request is missing: the request may
- * still be on its way, and arrive when the service has been asked. So it is asked this often, over
- * some minutes, before that is believed.
+ * "Unknown" is no proof while the answer to the create request is missing: the request may still be
+ * on its way, and arrive after the look-up. So this many look-ups, over some minutes, have to fail.
  */
 const maxLookUps = 9;
 export const isLookedUpOftenEnough = (failedAttempts: number): boolean =>
