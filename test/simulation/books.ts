@@ -67,7 +67,7 @@ export class Books {
     if (was !== null && was.paid !== is?.paid)
       this.broken.push({
         rule: 7,
-        what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}`,
+        what: `order ${after.sale.orderId} was ${outcomeText(was.paid)} and became ${is === null ? 'undecided' : outcomeText(is.paid)}`,
       });
   }
 
@@ -113,4 +113,4 @@ export const saysPaid = (payment: Payment): boolean =>
   payment.kind === 'capturing' ||
   (payment.kind === 'needsPerson' && payment.toldDone);
 
-const told = (paid: boolean): string => (paid ? 'paid' : 'not paid');
+const outcomeText = (paid: boolean): string => (paid ? 'paid' : 'not paid');

@@ -47,13 +47,16 @@ export class RequestRules {
   /** Rule: a payment that was begun at one service is never asked for at the other. */
   #elsewhere({ operation, parameters, body, isEpayment }: Arrived): Broken | null {
     const sent = body === null || body === '' ? [] : Object.values(JSON.parse(body) as object);
-    const found = [...parameters, ...sent].find((name) => {
+    const matchingName = [...parameters, ...sent].find((name) => {
       const service = typeof name === 'string' ? this.#books.serviceOf(name) : undefined;
       return service !== undefined && (service === 'epayment') !== isEpayment;
     });
-    return found === undefined
+    return matchingName === undefined
       ? null
-      : { rule: 8, what: `${operation} came for ${found}, which was begun at the other service` };
+      : {
+          rule: 8,
+          what: `${operation} came for ${matchingName}, which was begun at the other service`,
+        };
   }
 
   /**
@@ -71,7 +74,7 @@ export class RequestRules {
     const most = Math.max(
       ...all.map((lastMs) => all.filter((atMs) => atMs > lastMs - 60_000 && atMs <= lastMs).length),
     );
-    return most > mostChangesInAMinute
+    return most > maxChangesPerMinute
       ? { rule: 8, what: `payment ${reference} was to be changed ${most} times in a minute` }
       : null;
   }
@@ -198,7 +201,7 @@ export class RequestRules {
 
 /** Refusals with which the service has neither carried out the request nor judged it. */
 const notExecuted: ReadonlySet<number> = new Set([401, 423, 429]);
-const mostChangesInAMinute = 5;
+const maxChangesPerMinute = 5;
 
 function referenceIn({ parameters: [id], body }: Arrived): string | null {
   return id ?? (JSON.parse(body ?? '{}') as { reference?: string }).reference ?? null;

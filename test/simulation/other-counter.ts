@@ -152,16 +152,16 @@ export class OtherCounter {
       ({ request }) => request.saleId === here?.sale.saleId || request.paymentId === paymentId,
     );
     if (all.some(({ request: { refundOrderId } }) => meddled.has(refundOrderId))) return [];
-    const saidMinor = refundedOf(all);
+    const reportedMinor = refundedOf(all);
     const backMinor = paidOutOf(refunds);
     return [
-      ...(saidMinor > capturedMinor
-        ? [`of order ${orderId} over ${capturedMinor} the journals refund ${saidMinor}`]
+      ...(reportedMinor > capturedMinor
+        ? [`of order ${orderId} over ${capturedMinor} the journals refund ${reportedMinor}`]
         : []),
       ...(all.every(
         (refund) => refundOutcomeOf(refund) !== null && refund.kind !== 'needsPerson',
-      ) && saidMinor !== backMinor
-        ? [`of order ${orderId} the journals refund ${saidMinor}, and the service ${backMinor}`]
+      ) && reportedMinor !== backMinor
+        ? [`of order ${orderId} the journals refund ${reportedMinor}, and the service ${backMinor}`]
         : []),
     ];
   }

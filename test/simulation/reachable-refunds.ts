@@ -18,9 +18,9 @@ import { after, detail, few, type OnStep, settleAnswers, sourceOf } from './reac
 import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { capabilitiesOf } from './wallets.ts';
 
-type Known = Exclude<RefundStatus, 'unknown'>;
+type DocumentedStatus = Exclude<RefundStatus, 'unknown'>;
 
-type Arrows = Readonly<Record<Known, readonly Known[]>>;
+type Arrows = Readonly<Record<DocumentedStatus, readonly DocumentedStatus[]>>;
 
 /** Document 4, section 1.4; `captured` is ExpiredAndCaptured, too. */
 const older: Arrows = {
@@ -71,8 +71,8 @@ function coming(
   source: string,
   state: Refund,
   sources: ReadonlySet<string>,
-  last: Known,
-): readonly Coming<RefundInput, Known>[] {
+  last: DocumentedStatus,
+): readonly Coming<RefundInput, DocumentedStatus>[] {
   const once = (...inputs: readonly RefundInput[]) =>
     inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({
@@ -185,7 +185,7 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
       around: ['deadline', ...always],
     },
   ];
-  return explore<Refund, RefundInput, Known>({
+  return explore<Refund, RefundInput, DocumentedStatus>({
     first: asked.map(({ request, around }) => ({
       ...follow(null, beginRefund(request)),
       around,

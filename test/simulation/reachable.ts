@@ -57,10 +57,10 @@ const created: PaymentInput = {
 };
 const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 
-type Known = Exclude<WalletStatus, 'unknown'>;
+type DocumentedStatus = Exclude<WalletStatus, 'unknown'>;
 
 /** The states that can follow each state, according to the documents. */
-type Arrows = Readonly<Record<Known, readonly Known[]>>;
+type Arrows = Readonly<Record<DocumentedStatus, readonly DocumentedStatus[]>>;
 
 /** Document 4, section 1.3. */
 const older: Arrows = {
@@ -165,8 +165,8 @@ function coming(
   source: string,
   state: Payment,
   sources: ReadonlySet<string>,
-  last: Known,
-): readonly Coming<PaymentInput, Known>[] {
+  last: DocumentedStatus,
+): readonly Coming<PaymentInput, DocumentedStatus>[] {
   const once = (...inputs: readonly PaymentInput[]) =>
     inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: StopReason, ...ends: readonly string[]) => ({
@@ -367,14 +367,14 @@ export function reachablePaymentPairs(
     isWritten: events.length > 0,
     effects: effects.map(sourceOf).filter((type) => type !== 'conclude'),
   });
-  const allAsked = (['till', 'cashier'] as const).flatMap((by) =>
+  const sales = (['till', 'cashier'] as const).flatMap((by) =>
     reach.flows.map((flow): Partial<Sale> => ({ flow, by })),
   );
   const toReserve = (
     [{ by: 'till', flow: reach.flows.at(-1) ?? 'initiate' }, { by: 'cashier' }] as const
   ).map((about): Partial<Sale> => ({ ...about, plannedCaptureDelay: 'LessThan14Days' }));
-  return explore<Payment, PaymentInput, Known>({
-    first: [...allAsked, ...toReserve].map((about) => ({
+  return explore<Payment, PaymentInput, DocumentedStatus>({
+    first: [...sales, ...toReserve].map((about) => ({
       ...follow(null, beginPayment({ ...sale, ...about })),
       around: about.by === 'till' ? ['till', ...around] : around,
       fact: about.flow === 'prepare' ? 'prepared' : 'initiated',

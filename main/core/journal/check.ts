@@ -169,7 +169,9 @@ export class SlowCheck {
         'SELECT state, sale_id AS fact, amount_minor, currency FROM refunds WHERE refund_order_id = ?',
       ),
     };
-    this.inspection = new Inspection({ told: (_row, inspected) => this.#compare(inspected, true) });
+    this.inspection = new Inspection({
+      inspectedState: (_row, inspected) => this.#compare(inspected, true),
+    });
   }
 
   /** @returns true when the end was reached */

@@ -37,7 +37,11 @@ export class Inspection {
    * @param sealed whether a row's seal is right; a repair judges it differently, because rows
    * before it may be missing
    */
-  constructor({ before = null, told = () => {}, sealed = sealFits }: InspectionOptions = {}) {
+  constructor({
+    before = null,
+    inspectedState: told = () => {},
+    sealed = sealFits,
+  }: InspectionOptions = {}) {
     this.#before = before;
     this.#told = told;
     this.#sealed = sealed;
@@ -102,7 +106,7 @@ export class Inspection {
 interface InspectionOptions {
   /** The row before the first one that is read. */
   readonly before?: StoredEvent | null;
-  readonly told?: (row: StoredEvent, told: InspectedState) => void;
+  readonly inspectedState?: (row: StoredEvent, told: InspectedState) => void;
   readonly sealed?: (row: StoredEvent, before: StoredEvent | null) => boolean;
 }
 

@@ -180,7 +180,7 @@ function managerRecordsSaver(db: DatabaseSync): (rowId: number, values: Values) 
     ),
   }));
   const numbered = new Set(['sales', ...tables.map(({ name }) => name)]);
-  const given = db.prepare(
+  const sequenceQuery = db.prepare(
     'UPDATE sqlite_sequence SET seq = max(seq, CAST(? AS INTEGER)) WHERE name = ?',
   );
   const giveFirst = db.prepare(
@@ -194,7 +194,7 @@ function managerRecordsSaver(db: DatabaseSync): (rowId: number, values: Values) 
       values.length === 2 &&
       typeof second === 'number'
     ) {
-      if (given.run(second, first).changes === 0) giveFirst.run(second, first);
+      if (sequenceQuery.run(second, first).changes === 0) giveFirst.run(second, first);
       return;
     }
     const table = tables.find(
@@ -267,7 +267,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   };
   const lastSeqOf = new Map<string, number>();
   let lastGap = 0;
-  const inspection = new Inspection({ told, sealed: isAsWritten });
+  const inspection = new Inspection({ inspectedState: told, sealed: isAsWritten });
   for (const row of foundRows(db)) {
     if (row.seq !== inspection.lastSeq + 1) lastGap = row.seq;
     inspection.take(row);
@@ -311,19 +311,19 @@ function copyWhole(
   const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const lastSeq = lastSeqIn(db);
   const listedNumber = query(db, 'SELECT number FROM listed_sales WHERE sale_id = ?', { number });
-  let given = 0;
+  let copiedCount = 0;
   /**
    * The listed number where it is readable; numbers always follow the order in which the sales
    * began.
    */
   const numberOf = (saleId: string): number => {
     const listed = listedNumber.first(saleId)?.number ?? 0;
-    given = Math.max(given + 1, listed <= lastSeq ? listed : 0);
-    return given;
+    copiedCount = Math.max(copiedCount + 1, listed <= lastSeq ? listed : 0);
+    return copiedCount;
   };
   const inspection = new Inspection({
     sealed: () => true,
-    told(row, now) {
+    inspectedState(row, now) {
       if ('payment' in now)
         sales.project(
           row.laneId,
@@ -420,16 +420,16 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   );
   return Array.from(lost.entries().take(maxLost), ([saleId, why]) => {
     const row = listed.first(saleId);
-    const asked = request.first(saleId);
+    const firstRequest = request.first(saleId);
     return {
       saleId,
       why,
-      laneId: asked?.laneId ?? null,
+      laneId: firstRequest?.laneId ?? null,
       state: row?.state ?? null,
       paymentId: row?.paymentId ?? null,
       receiptNumber: row?.receiptNumber ?? null,
-      atMs: asked?.atMs ?? null,
-      ...amountIn(asked?.body),
+      atMs: firstRequest?.atMs ?? null,
+      ...amountIn(firstRequest?.body),
     };
   });
 }

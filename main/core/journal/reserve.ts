@@ -17,23 +17,23 @@ export interface Reserve {
 }
 
 export function fileReserve(path: string): Reserve {
-  let kept = statSync(path, { throwIfNoEntry: false })?.size === reserveBytes;
+  let hasReserve = statSync(path, { throwIfNoEntry: false })?.size === reserveBytes;
   return {
     keep() {
-      if (kept) return true;
+      if (hasReserve) return true;
       try {
         // Random bytes: a file system could compress anything else.
         writePrivately(path, randomFillSync(Buffer.allocUnsafe(reserveBytes)));
-        kept = true;
+        hasReserve = true;
       } catch {
         rmSync(path, { force: true });
       }
-      return kept;
+      return hasReserve;
     },
     release() {
-      if (!kept) return false;
+      if (!hasReserve) return false;
       rmSync(path, { force: true });
-      kept = false;
+      hasReserve = false;
       return true;
     },
   };

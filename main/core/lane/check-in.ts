@@ -86,7 +86,7 @@ export class CheckIn {
   }
 
   /** The check-in as screens show it; null when they do not ask for it. */
-  get shown(): CheckInShown | null {
+  get customerOnScreen(): CheckInShown | null {
     const { code } = this.#now;
     if (!this.#isShown) return null;
     return {

@@ -388,7 +388,7 @@ export class Lane {
       refund: this.#refunds.shown(),
       beacons: settings.beacons,
       qr: this.#lifecycle.qr,
-      checkIn: this.#checkIn.shown,
+      checkIn: this.#checkIn.customerOnScreen,
       codePerPayment: this.#options.wallet.capabilities.codePerPayment,
       named: this.#sales.named,
       takesNumber: settings.typesNumber === true && this.#sales.takesNumber,

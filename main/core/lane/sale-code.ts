@@ -21,12 +21,12 @@ type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
 
 /** The code as screens show it, or why it cannot be shown. */
 export async function displayCodeOf(
-  named: PaymentCode,
+  namedCode: PaymentCode,
   { codePicture }: WithPictures,
 ): Promise<DisplayCode | string> {
-  if (named.kind === 'text') return named;
+  if (namedCode.kind === 'text') return namedCode;
   const answer =
-    (await codePicture?.(named.address)) ??
+    (await codePicture?.(namedCode.address)) ??
     ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
   if (answer.kind === 'unknown') return answer.detail;
   const png = Buffer.from(answer.png);

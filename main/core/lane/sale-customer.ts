@@ -32,7 +32,7 @@ export class SaleCustomer {
     this.#named = { customer, isSent: false, refused: null };
   }
 
-  get known(): CustomerFacts {
+  get moneyKnown(): CustomerFacts {
     return this.#known;
   }
 

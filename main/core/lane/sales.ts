@@ -368,7 +368,7 @@ export class LanePayments {
       Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
     return {
       payment: runner.state,
-      customer: customer.known,
+      customer: customer.moneyKnown,
       code: code.shown,
       remainingMs: until(endsAtMs),
       unansweredMs: this.#options.service?.unansweredMs(runner.state.sale.saleId) ?? null,

@@ -346,9 +346,10 @@ export class SettlementService {
   }
 
   /** @throws Error where {@link #hasService} is false, which callers have checked */
-  #settlingOptions(begun: Sale | RefundRequest): SettlingOptions {
-    const wallet = walletOf(this.#options, begun);
-    if (wallet === null) throw new Error(`the service of ${begun.saleId} is not in the settings`);
+  #settlingOptions(beginning: Sale | RefundRequest): SettlingOptions {
+    const wallet = walletOf(this.#options, beginning);
+    if (wallet === null)
+      throw new Error(`the service of ${beginning.saleId} is not in the settings`);
     return { ...this.#options, wallet };
   }
 
@@ -372,15 +373,15 @@ export class SettlementService {
 
   #begin<State extends Settlement>(write: () => Beginning<State>): SettlementRunner<State> | null {
     const { storage } = this.#options;
-    let begun: Beginning<State>;
+    let beginning: Beginning<State>;
     try {
-      begun = write();
+      beginning = write();
     } catch (error) {
       storage(false, asError(error));
       return null;
     }
     storage(true, null);
-    const { runner, effects, deadlineMs } = begun;
+    const { runner, effects, deadlineMs } = beginning;
     runner.after(deadlineMs, () => runner.take({ type: 'stopRequested', reason: 'timedOut' }));
     // The till gets its answer first; the request to the service is sent after it, in the same
     // turn.

@@ -118,7 +118,7 @@ export function paymentSettling(
       wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
     // No message to the cashier: the cashier's screen follows the lane and shows what is on disk.
     offer: async (payment) =>
-      isTills ? till.offerPaid(ticketOf(payment), customer.known) : 'acknowledged',
+      isTills ? till.offerPaid(ticketOf(payment), customer.moneyKnown) : 'acknowledged',
     conclude(payment) {
       const outcome = outcomeOf(payment);
       if (isTills && outcome !== null) till.conclude(ticketOf(payment), outcome);

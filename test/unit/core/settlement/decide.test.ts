@@ -40,25 +40,25 @@ describe('a sale that goes well', () => {
   });
 
   test('is polled until it is reserved, then offered to the till with the intent to capture on disk, and not captured yet', () => {
-    const told = tell(reserved);
-    expect(told.payment.kind).toBe('offering');
-    expect(told.events.at(-1)).toEqual({ type: 'captureIntended' });
-    expect(told.effects).toEqual([{ type: 'offer' }]);
+    const result = tell(reserved);
+    expect(result.payment.kind).toBe('offering');
+    expect(result.events.at(-1)).toEqual({ type: 'captureIntended' });
+    expect(result.effects).toEqual([{ type: 'offer' }]);
   });
 
   test('is captured when the till has acknowledged, and told "paid" with the acknowledgement on disk', () => {
-    const told = tell(acknowledged);
-    expect(told.events.at(-1)).toEqual({ type: 'tillAcknowledged' });
-    expect(told.effects).toEqual([
+    const result = tell(acknowledged);
+    expect(result.events.at(-1)).toEqual({ type: 'tillAcknowledged' });
+    expect(result.effects).toEqual([
       { type: 'conclude', outcome: { paid: true } },
       { type: 'capture', paymentId },
     ]);
   });
 
   test('ends as paid when the capture is confirmed', () => {
-    const told = tell([...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } }]);
-    expect(told.payment.kind).toBe('paid');
-    expect(told.effects).toEqual([]);
+    const result = tell([...acknowledged, { type: 'captureAnswered', answer: { kind: 'done' } }]);
+    expect(result.payment.kind).toBe('paid');
+    expect(result.effects).toEqual([]);
   });
 
   describe('with a capture that the service has accepted without showing it', () => {
@@ -70,9 +70,9 @@ describe('a sale that goes well', () => {
       ({ ...input, confirms: true }) as PaymentInput;
 
     test('is not called paid before a poll shows it', () => {
-      const told = tell(accepted);
-      expect(told.payment.kind).toBe('capturing');
-      expect(told.effects).toEqual([{ type: 'poll', paymentId, confirms: true }]);
+      const result = tell(accepted);
+      expect(result.payment.kind).toBe('capturing');
+      expect(result.effects).toEqual([{ type: 'poll', paymentId, confirms: true }]);
       expect(tell([...accepted, confirming(polled('captured'))]).payment.kind).toBe('paid');
     });
 
@@ -128,10 +128,10 @@ describe('a sale that goes well', () => {
     test('nothing is sent when the customer is found, until the amount is agreed; and what is agreed is on disk by then', () => {
       const paired = tell([...found, polled('paired')], byHand);
       expect(paired.effects).toEqual([{ type: 'poll', paymentId }]);
-      const told = tell([...found, agreed(1_000)], byHand);
-      expect(told.events.at(-1)).toEqual({ type: 'amountAgreed', amountMinor: 1_000 });
-      expect(told.effects).toEqual([{ type: 'ready', paymentId }]);
-      expect(told.payment.sale).toMatchObject({ amountMinor: 1_000, typedMinor: 1_234 });
+      const result = tell([...found, agreed(1_000)], byHand);
+      expect(result.events.at(-1)).toEqual({ type: 'amountAgreed', amountMinor: 1_000 });
+      expect(result.effects).toEqual([{ type: 'ready', paymentId }]);
+      expect(result.payment.sale).toMatchObject({ amountMinor: 1_000, typedMinor: 1_234 });
       const again = tell([...found, agreed(1_000), polled('paired')], byHand);
       expect(again.effects).toEqual([
         { type: 'ready', paymentId },
@@ -202,9 +202,9 @@ describe('a sale that goes well', () => {
 
 describe('a capture that is not confirmed', () => {
   test('is repeated with growing pauses', () => {
-    const told = tell([...acknowledged, { type: 'captureAnswered', answer: unknown }]);
-    expect(told.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
-    expect(told.effects).toEqual([{ type: 'wait', delayMs: retryDelayMs(1, capabilities) }]);
+    const result = tell([...acknowledged, { type: 'captureAnswered', answer: unknown }]);
+    expect(result.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
+    expect(result.effects).toEqual([{ type: 'wait', delayMs: retryDelayMs(1, capabilities) }]);
     expect(
       tell([...acknowledged, { type: 'captureAnswered', answer: unknown }, { type: 'retryDue' }])
         .effects,
@@ -237,14 +237,14 @@ describe('a capture that is not confirmed', () => {
     const seen = (capturedMinor: number) =>
       ({ ...polled('captured'), capturedMinor }) as PaymentInput;
     for (const other of [1, sale.amountMinor + 1]) {
-      const told = tell([...acknowledged, refused, seen(other)], {}, epaymentCapabilities);
-      expect(told.payment).toMatchObject({
+      const result = tell([...acknowledged, refused, seen(other)], {}, epaymentCapabilities);
+      expect(result.payment).toMatchObject({
         kind: 'needsPerson',
         problem: 'otherAmountCaptured',
         movedMinor: other,
         toldDone: true,
       });
-      expect(told.effects).toEqual([]);
+      expect(result.effects).toEqual([]);
     }
     expect(
       tell([...acknowledged, refused, seen(sale.amountMinor)], {}, epaymentCapabilities).payment
@@ -279,16 +279,16 @@ describe('a capture that is not confirmed', () => {
     expect(tell([...acknowledged, silence, silence], {}, can).payment).not.toHaveProperty(
       'refusals',
     );
-    const told = tell([...acknowledged, refused, silence, notFound], {}, can);
-    expect(told.payment).toEqual(
+    const result = tell([...acknowledged, refused, silence, notFound], {}, can);
+    expect(result.payment).toEqual(
       expect.objectContaining({
         kind: 'capturing',
         failedAttempts: 3,
         ...(refusals !== null && { refusals }),
       }),
     );
-    if (refusals === null) expect(told.payment).not.toHaveProperty('refusals');
-    expect(replayPayment(told.events)).toEqual(told.payment);
+    if (refusals === null) expect(result.payment).not.toHaveProperty('refusals');
+    expect(replayPayment(result.events)).toEqual(result.payment);
   });
 
   test('is sent again after a restart', () => {
@@ -298,15 +298,15 @@ describe('a capture that is not confirmed', () => {
 
 describe('a till that does not take the result', () => {
   test('is not charged: the reservation is cancelled and the till told so', () => {
-    const told = tell([...reserved, { type: 'tillAnswered', acknowledged: false }]);
-    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'notDelivered' });
-    expect(told.effects).toEqual([notPaid('notDelivered'), { type: 'cancel', paymentId }]);
+    const result = tell([...reserved, { type: 'tillAnswered', acknowledged: false }]);
+    expect(result.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'notDelivered' });
+    expect(result.effects).toEqual([notPaid('notDelivered'), { type: 'cancel', paymentId }]);
   });
 
   test('after a restart before its acknowledgement: the reservation is cancelled, and what the service refuses is looked at', () => {
-    const told = tell([...reserved, restarted]);
-    expect(told.payment).toMatchObject({ kind: 'cancelling', reason: 'interrupted' });
-    expect(told.effects).toContainEqual({ type: 'cancel', paymentId });
+    const result = tell([...reserved, restarted]);
+    expect(result.payment).toMatchObject({ kind: 'cancelling', reason: 'interrupted' });
+    expect(result.effects).toContainEqual({ type: 'cancel', paymentId });
     const refused = {
       type: 'cancelAnswered',
       answer: { kind: 'refused', detail: '1300' },
@@ -319,9 +319,9 @@ describe('a till that does not take the result', () => {
   });
 
   test('an acknowledgement that comes after the decision to cancel changes nothing', () => {
-    const told = tell([...reserved, restarted, { type: 'tillAnswered', acknowledged: true }]);
-    expect(told.payment.kind).toBe('cancelling');
-    expect(told.effects).toEqual([]);
+    const result = tell([...reserved, restarted, { type: 'tillAnswered', acknowledged: true }]);
+    expect(result.payment.kind).toBe('cancelling');
+    expect(result.effects).toEqual([]);
   });
 });
 
@@ -347,14 +347,14 @@ describe('somebody wants out', () => {
   );
 
   test('and no poll is answered in time: it is cancelled, for the reason that was given first', () => {
-    const told = tell([
+    const result = tell([
       created,
       polled('issuedToUser'),
       stop('cancelledByCashier'),
       stop('timedOut'),
     ]);
-    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'cancelledByCashier' });
-    expect(told.effects).toEqual([notPaid('cancelledByCashier'), { type: 'cancel', paymentId }]);
+    expect(result.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'cancelledByCashier' });
+    expect(result.effects).toEqual([notPaid('cancelledByCashier'), { type: 'cancel', paymentId }]);
     expect(
       tell([created, polled('issuedToUser'), stop('timedOut'), stop('timedOut')]).payment,
     ).toMatchObject({ kind: 'cancelling', reason: 'timedOut' });
@@ -383,8 +383,8 @@ describe('somebody wants out', () => {
   });
 
   test('and the service does not answer: the sale is given up, the till need not wait', () => {
-    const told = tell([created, stop('cancelledByTill'), { type: 'pollFailed', detail: '' }]);
-    expect(told.effects).toEqual([notPaid('cancelledByTill'), { type: 'cancel', paymentId }]);
+    const result = tell([created, stop('cancelledByTill'), { type: 'pollFailed', detail: '' }]);
+    expect(result.effects).toEqual([notPaid('cancelledByTill'), { type: 'cancel', paymentId }]);
   });
 
   test.each(['tillGone', 'interrupted'] as const)(
@@ -398,9 +398,9 @@ describe('somebody wants out', () => {
   );
 
   test('before the service has answered: what was created is cancelled as soon as it is known', () => {
-    const told = tell([stop('cancelledByTill')]);
-    expect(told.payment).toMatchObject({ kind: 'cancelling', paymentId: null });
-    expect(told.effects).toEqual([notPaid('cancelledByTill')]);
+    const result = tell([stop('cancelledByTill')]);
+    expect(result.payment).toMatchObject({ kind: 'cancelling', paymentId: null });
+    expect(result.effects).toEqual([notPaid('cancelledByTill')]);
     expect(tell([stop('cancelledByTill'), created]).effects).toEqual([
       { type: 'cancel', paymentId },
     ]);
@@ -419,9 +419,9 @@ describe('somebody wants out', () => {
   });
 
   test('once the till is being told "paid", no abort undoes it', () => {
-    const told = tell([...reserved, stop('cancelledByTill')]);
-    expect(told.payment.kind).toBe('offering');
-    expect(told.effects).toEqual([]);
+    const result = tell([...reserved, stop('cancelledByTill')]);
+    expect(result.payment.kind).toBe('offering');
+    expect(result.effects).toEqual([]);
   });
 
   test('a second abort changes nothing', () => {
@@ -439,9 +439,9 @@ describe('the customer or the service ends it', () => {
     ['initiated', 'cancelledByClient', 'cancelledByService'],
     ['issuedToUser', 'expired', 'expired'],
   ] as const)('from %s by %s: %s', (from, status, reason) => {
-    const told = tell([created, polled(from), polled(status)]);
-    expect(told.payment).toMatchObject({ kind: 'notPaid', reason });
-    expect(told.effects).toEqual([notPaid(reason)]);
+    const result = tell([created, polled(from), polled(status)]);
+    expect(result.payment).toMatchObject({ kind: 'notPaid', reason });
+    expect(result.effects).toEqual([notPaid(reason)]);
   });
 
   test.each([
@@ -481,14 +481,14 @@ describe('the customer or the service ends it', () => {
   });
 
   test('money that was taken although nobody here decided so needs a person', () => {
-    const told = tell([created, polled('captured')]);
-    expect(told.payment).toMatchObject({
+    const result = tell([created, polled('captured')]);
+    expect(result.payment).toMatchObject({
       kind: 'needsPerson',
       problem: 'capturedUnasked',
       toldDone: false,
     });
-    expect(told.effects).toEqual([notPaid('unclear')]);
-    expect(outcomeOf(told.payment)).toEqual({ paid: false, reason: 'unclear' });
+    expect(result.effects).toEqual([notPaid('unclear')]);
+    expect(outcomeOf(result.payment)).toEqual({ paid: false, reason: 'unclear' });
   });
 
   test('a state that the documents do not name is polled on', () => {
@@ -508,13 +508,13 @@ describe('a create request without a usable answer', () => {
 
   test('tells the till at once where the service has none, and looks again for minutes: the request may still be on its way', () => {
     const none: PaymentInput = { type: 'lookedUp', found: null };
-    const told = tell([lost, none]);
-    expect(told.payment).toMatchObject({
+    const result = tell([lost, none]);
+    expect(result.payment).toMatchObject({
       kind: 'cancelling',
       paymentId: null,
       reason: 'serviceUnreachable',
     });
-    expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
+    expect(result.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
     const inputs: PaymentInput[] = [lost, none];
     let waitedMs = 0;
     while (tell(inputs).payment.kind === 'cancelling') {
@@ -582,13 +582,13 @@ describe('a create request without a usable answer', () => {
 
   test('tells the till soon when the service stays silent, and keeps asking until what was created is cancelled', () => {
     const silent: PaymentInput = { type: 'lookUpFailed', detail: '' };
-    const told = tell([lost, silent]);
-    expect(told.payment).toMatchObject({
+    const result = tell([lost, silent]);
+    expect(result.payment).toMatchObject({
       kind: 'cancelling',
       paymentId: null,
       reason: 'serviceUnreachable',
     });
-    expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
+    expect(result.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
     expect(tell([lost, silent, { type: 'retryDue' }]).effects).toEqual([identify()]);
     expect(
       tell([lost, silent, { type: 'retryDue' }, { type: 'lookedUp', found: { paymentId } }])
@@ -827,9 +827,9 @@ describe('whatever happens, in whatever order', () => {
         fc.constantFrom({}, { flow: 'prepare', by: 'cashier' } as const),
         anyCapabilities,
         (inputs, about, can) => {
-          const told = tell(inputs, about, can);
-          expect(replayPayment(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(
-            told.payment,
+          const result = tell(inputs, about, can);
+          expect(replayPayment(JSON.parse(JSON.stringify(result.events)) as PaymentEvent[])).toEqual(
+            result.payment,
           );
         },
       ),

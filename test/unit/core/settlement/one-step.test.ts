@@ -55,10 +55,10 @@ describe('a refund in one step', () => {
   test('is told as refunded once the service shows it as paid out, and not before; the till is offered nothing', () => {
     expect(tell(created).effects).toEqual([poll]);
     expect(refundOutcomeOf(tell(created, polled('initiated')).refund)).toBeNull();
-    const told = tell(created, polled('captured'));
-    expect(told.refund).toMatchObject({ kind: 'refunded', refundId });
-    expect(told.events.map(({ type }) => type)).toEqual(['refundRequested', 'created', 'captured']);
-    expect(told.effects).toEqual([{ type: 'conclude' }]);
+    const result = tell(created, polled('captured'));
+    expect(result.refund).toMatchObject({ kind: 'refunded', refundId });
+    expect(result.events.map(({ type }) => type)).toEqual(['refundRequested', 'created', 'captured']);
+    expect(result.effects).toEqual([{ type: 'conclude' }]);
   });
 
   test.each([
@@ -93,49 +93,49 @@ describe('a refund in one step', () => {
   });
 
   test('that the service refuses moves no money', () => {
-    const told = tell({
+    const result = tell({
       type: 'createAnswered',
       answer: { kind: 'refused', reason: 'amountTooHigh' },
     });
-    expect(told.refund).toMatchObject({ kind: 'notRefunded', reason: 'amountTooHigh' });
-    expect(told.effects).toEqual([{ type: 'conclude' }]);
+    expect(result.refund).toMatchObject({ kind: 'notRefunded', reason: 'amountTooHigh' });
+    expect(result.effects).toEqual([{ type: 'conclude' }]);
   });
 
   describe('that the service took and does not show', () => {
-    const unseen = [created, polled('missing')] as const;
+    const unseenInputs = [created, polled('missing')] as const;
     const wait = { type: 'wait', delayMs: 3_600_000 };
 
     test('is for a person, told as neither refunded nor not refunded, and looked for on', () => {
-      const told = tell(...unseen);
-      expect(told.refund).toMatchObject({
+      const result = tell(...unseenInputs);
+      expect(result.refund).toMatchObject({
         kind: 'needsPerson',
         problem: 'refundUnseen',
         toldDone: false,
       });
-      expect(told.effects).toEqual([{ type: 'conclude' }, wait]);
+      expect(result.effects).toEqual([{ type: 'conclude' }, wait]);
       expect([
-        refundOutcomeOf(told.refund),
-        moneyKnownOf(told.refund),
-        certaintyOf(told.refund),
+        refundOutcomeOf(result.refund),
+        moneyKnownOf(result.refund),
+        certaintyOf(result.refund),
       ]).toEqual([{ refunded: false, reason: 'unclear' }, 'unseen', 'contested']);
-      expect([isFinal(told.refund), isWaitedFor(told.refund)]).toEqual([false, false]);
+      expect([isFinal(result.refund), isWaitedFor(result.refund)]).toEqual([false, false]);
       for (const input of [{ type: 'retryDue' } as const, restarted])
-        expect(tell(...unseen, input).effects).toEqual([poll]);
+        expect(tell(...unseenInputs, input).effects).toEqual([poll]);
       for (const input of [
         polled('missing'),
         polled('initiated'),
         { type: 'pollFailed', detail: '' } as const,
         { type: 'pollNotFound' } as const,
       ])
-        expect(decideRefund(told.refund, input, capabilities)).toEqual({
+        expect(decideRefund(result.refund, input, capabilities)).toEqual({
           events: [],
           effects: [wait],
         });
-      expect(decideRefund(told.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
+      expect(decideRefund(result.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
     });
 
     test('is refunded once it shows after all', () => {
-      expect(tell(...unseen, restarted, polled('captured')).refund).toMatchObject({
+      expect(tell(...unseenInputs, restarted, polled('captured')).refund).toMatchObject({
         kind: 'refunded',
         refundId,
       });
@@ -145,10 +145,10 @@ describe('a refund in one step', () => {
       [true, { kind: 'refunded' }],
       [false, { kind: 'notRefunded', reason: 'cancelledByService' }],
     ])('is what a manager finds in the portal (%s), for good', (refunded, becomes) => {
-      const told = tell(...unseen, { type: 'foundInPortal', refunded, by: 'Ms Moeller' });
-      expect(told.events.at(-1)).toEqual({ type: 'foundInPortal', refunded, by: 'Ms Moeller' });
-      expect(told.refund).toMatchObject({ refundId, ...becomes });
-      expect(decideRefund(told.refund, polled('captured'), capabilities).events).toEqual([]);
+      const result = tell(...unseenInputs, { type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(result.events.at(-1)).toEqual({ type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(result.refund).toMatchObject({ refundId, ...becomes });
+      expect(decideRefund(result.refund, polled('captured'), capabilities).events).toEqual([]);
     });
 
     test('is nothing that a manager can say of any other', () => {

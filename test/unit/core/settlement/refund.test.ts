@@ -455,9 +455,9 @@ describe('whatever happens, in whatever order', () => {
         fc.array(fc.constantFrom(...Object.keys(inputs)), { maxLength: 30 }),
         fc.constantFrom(request, byManager),
         (names, about) => {
-          const told = tell(names, about);
-          expect(replayRefund(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(
-            told.refund,
+          const result = tell(names, about);
+          expect(replayRefund(JSON.parse(JSON.stringify(result.events)) as RefundEvent[])).toEqual(
+            result.refund,
           );
         },
       ),

@@ -50,7 +50,7 @@ export const refundRequest: RefundRequest = {
 
 export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
 
-export interface Told {
+export interface Result {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
   /** The effects of the last input; `conclude` has the outcome that it tells. */
@@ -64,7 +64,7 @@ export function tell(
   inputs: readonly PaymentInput[],
   about: Partial<Sale> = {},
   can = capabilities,
-): Told {
+): Result {
   let { events, effects } = beginPayment({ ...sale, ...about });
   let payment = events.reduce<Payment | null>(
     (state, event) => applyToPayment(state, event),
