@@ -57,7 +57,11 @@ describe('a refund in one step', () => {
     expect(refundOutcomeOf(tell(created, polled('initiated')).refund)).toBeNull();
     const result = tell(created, polled('captured'));
     expect(result.refund).toMatchObject({ kind: 'refunded', refundId });
-    expect(result.events.map(({ type }) => type)).toEqual(['refundRequested', 'created', 'captured']);
+    expect(result.events.map(({ type }) => type)).toEqual([
+      'refundRequested',
+      'created',
+      'captured',
+    ]);
     expect(result.effects).toEqual([{ type: 'conclude' }]);
   });
 
