@@ -123,14 +123,14 @@ export function watchInputs(): void {
     this: SettlementRunner<Settlement>,
     input: SettlementInput,
   ): boolean {
-    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state, input);
     return attempt.call(this, input) as boolean;
   };
   SettlementRunner.prototype.takeNow = function (
     this: SettlementRunner<Settlement>,
     input: SettlementInput,
   ): boolean {
-    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state, input);
     return takeNow.call(this, input) as boolean;
   };
 }

@@ -315,7 +315,7 @@ export class SettlementRunner<State extends Settlement> {
             `the service names a ${nounOf(this.#state)} state that is not documented`,
           );
         const before = this.#state;
-        this.take({ type: 'polled', ...seen, ...about } as SettlementInput);
+        this.take({ type: 'polled', ...seen, ...about });
         // Facts about the customer are no event of the payment.
         if (isNews && this.#state === before) this.#options.changed();
         return;

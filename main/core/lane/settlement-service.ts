@@ -6,7 +6,6 @@ import { beginRefund } from '../settlement/refund-decisions.ts';
 import {
   isPayment,
   type SettlementEffect,
-  type SettlementInput,
   type Settlement,
   isUnseen,
   nounOf,
@@ -209,8 +208,7 @@ export class SettlementService {
     const carried = noun === 'payment' ? this.#payments.get(id) : this.#refunds.get(id);
     if (carried === undefined) return null;
     if (isTooLateToStop(carried.runner.state)) return 'tooLate';
-    // Each noun has its own reasons, as the overloads say.
-    carried.runner.take({ type: 'stopRequested', reason } as SettlementInput);
+    carried.runner.take({ type: 'stopRequested', reason });
     return 'aborting';
   }
 

@@ -16,18 +16,14 @@ import { epaymentCapabilities } from '../../../../main/wallets/epayment/point-of
 import {
   acknowledged,
   capabilities,
-  created,
   paymentId,
   polled,
-  reserved,
   restarted,
   sale,
   stop,
   tell,
   unknown,
 } from './support.ts';
-
-const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
 
 const statuses = [
   'prepared',
