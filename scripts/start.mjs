@@ -6,7 +6,7 @@ import { buildIfNeeded, root } from './build.mjs';
 import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
 
-const { usualPorts } = await import('../main/core/domain/usual-ports.ts');
+const { defaultPorts } = await import('../main/core/domain/default-ports.ts');
 
 const { values } = readCommand({
   call: 'npm start --',
@@ -27,7 +27,7 @@ const { values } = readCommand({
     port: {
       type: 'string',
       value: 'N',
-      does: `port of the screens; 0 for any free port (default: ${usualPorts.screens}, or the next free port)`,
+      does: `port of the screens; 0 for any free port (default: ${defaultPorts.screens}, or the next free port)`,
     },
   },
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { openSystemd } from '../host/boot/systemd.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { systemIds } from '../core/domain/ids.ts';
-import { usualPorts } from '../core/domain/usual-ports.ts';
+import { defaultPorts } from '../core/domain/default-ports.ts';
 import { loadSettings, type ReadySettings } from '../counter/settings/load.ts';
 import { isForTests } from '../counter/settings/wallet.ts';
 import { requireCertificateChecks } from '../support/settings/certificate-checks.ts';
@@ -49,7 +49,7 @@ const daemon = command({
     port: {
       type: 'string',
       value: 'N',
-      does: `port of the screens; 0 for any free port (default: ${usualPorts.screens}, or the last port of the data folder)`,
+      does: `port of the screens; 0 for any free port (default: ${defaultPorts.screens}, or the last port of the data folder)`,
     },
     demo: {
       type: 'boolean',

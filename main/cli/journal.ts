@@ -1,7 +1,7 @@
 /** Reads the journal, also while the daemon runs. */
 import '../support/umask.ts';
 import { join } from 'node:path';
-import { type JournalReader, openJournalReader, shortestEnding } from '../core/journal/reader.ts';
+import { type JournalReader, openJournalReader, minEndingLength } from '../core/journal/reader.ts';
 import { exportCsv } from '../core/journal/export-csv.ts';
 import { saleLine, storyText, timeText } from '../core/journal/history-text.ts';
 import { endWhenNobodyReads, sayAside, writeOut } from '../support/standard-output.ts';
@@ -140,9 +140,9 @@ function readArguments(): CommandLine {
         throw new CommandEnd(`PAYMENT: exactly one is required\n${usageOf(commands.show)}`);
       if (lane !== null && !/^\d{1,4}$/.test(payment))
         throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
-      if (lane === null && payment.length < shortestEnding)
+      if (lane === null && payment.length < minEndingLength)
         throw new CommandEnd(
-          `PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`,
+          `PAYMENT: must have at least ${minEndingLength} characters, or be a receipt number with --lane, got ${payment}`,
         );
       return { command: name, data: folder, payment, lane };
     }

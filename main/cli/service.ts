@@ -9,7 +9,7 @@ import type { ReceiverService, ServiceSystem } from '../host/boot/service-system
 import { answerTo, carryOut, type Step, stepText } from '../host/boot/step.ts';
 import { windows } from '../host/boot/windows.ts';
 import { asError, messageOf } from '../core/domain/errors.ts';
-import { usualPorts } from '../core/domain/usual-ports.ts';
+import { defaultPorts } from '../core/domain/default-ports.ts';
 import { checkSettings, jsonOfSettings } from '../support/settings/settings-text.ts';
 import { Settings } from '../counter/settings/schema.ts';
 import { maxSettingsBytes, readBoundedText } from '../support/bounded-file.ts';
@@ -170,7 +170,7 @@ function change(
   if (!isDone(name, [...steps, ...policy], print)) return 0;
   const done =
     name === 'install'
-      ? `The daemon is starting, and starts with the computer. Screens: http://127.0.0.1:${usualPorts.screens}/`
+      ? `The daemon is starting, and starts with the computer. Screens: http://127.0.0.1:${defaultPorts.screens}/`
       : 'The daemon has stopped, and no longer starts with the computer.';
   say(`${done} Data: ${system.data}`);
   return 0;

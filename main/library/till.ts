@@ -6,7 +6,7 @@
  * units (øre, cents).
  */
 import type { Currency } from '../core/domain/money.ts';
-import { usualPorts } from '../core/domain/usual-ports.ts';
+import { defaultPorts } from '../core/domain/default-ports.ts';
 import {
   runScript as runIt,
   type ScriptReport,
@@ -50,7 +50,7 @@ export interface RunningTill {
 /** Rejects when nothing listens at the address. */
 export async function openTill({
   host = '127.0.0.1',
-  port = usualPorts.zvt,
+  port = defaultPorts.zvt,
   currency = 'DKK',
   password,
   packet,

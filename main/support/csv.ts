@@ -1,6 +1,6 @@
 /** Files for spreadsheets: CSV as RFC 4180 has it. */
 import { stringify } from 'csv-stringify/sync';
-import { plainLines, unseenCharacters } from '../core/domain/outside-text.ts';
+import { plainLines, invisibleCharacters } from '../core/domain/outside-text.ts';
 
 /** A number is an amount in major units, and is written with two decimals. */
 export type CsvCell = string | number | null;
@@ -29,7 +29,7 @@ const rowsAtOnce = 500;
 const cellBeginning = String.raw`^|[,;|\p{Cc}\u061b\u2028\u2029\uff0c\uff1b]`;
 const formulaSigns = String.raw`=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20`;
 const formula = new RegExp(
-  `(${cellBeginning})(?=[\\s"${unseenCharacters}]*[${formulaSigns}])`,
+  `(${cellBeginning})(?=[\\s"${invisibleCharacters}]*[${formulaSigns}])`,
   'gu',
 );
 

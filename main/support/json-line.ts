@@ -1,11 +1,11 @@
 /** JSON for programs that read line by line, and for people at a terminal. */
-import { unseenCharacters } from '../core/domain/outside-text.ts';
+import { invisibleCharacters } from '../core/domain/outside-text.ts';
 
 /**
  * Characters that JSON does not escape, but that control a terminal or the writing direction.
  * Blanks between values stay.
  */
-const unseenPattern = new RegExp(String.raw`(?![\n\r\t])[${unseenCharacters}]`, 'gu');
+const unseenPattern = new RegExp(String.raw`(?![\n\r\t])[${invisibleCharacters}]`, 'gu');
 
 /** Such characters occur only in JSON's strings, so that the meaning stays the same. */
 export const withUnseenEscaped = (json: string): string => json.replaceAll(unseenPattern, escaped);

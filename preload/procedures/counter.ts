@@ -1,7 +1,7 @@
 /** Procedures of the cashier at a lane, and of the demonstration's till and phone. */
 import { z } from 'zod';
 import { languages } from '../../main/core/domain/languages.ts';
-import { longestOrderText } from '../../main/core/domain/service-text.ts';
+import { maxOrderTextLength } from '../../main/core/domain/service-text.ts';
 import { customerRefusals } from '../../main/core/domain/named-customer.ts';
 import { procedure } from './procedure.ts';
 
@@ -54,7 +54,7 @@ export const counterProcedures = {
       laneId,
       actionId: z.uuid(),
       amountMinor: z.int().nonnegative(),
-      orderText: z.string().max(longestOrderText).nullable(),
+      orderText: z.string().max(maxOrderTextLength).nullable(),
       /** To be reserved, and captured or cancelled later by a manager. */
       reserve: z.boolean().default(false),
     }),

@@ -3,7 +3,7 @@
  * computer's clock.
  */
 import { z } from 'zod';
-import { DayAsked } from '../../main/core/domain/field-rules.ts';
+import { DayText } from '../../main/core/domain/field-rules.ts';
 import { currencies } from '../../main/core/domain/money.ts';
 import { Problem, ShopOnPaper } from './lane.ts';
 import { CsvForm, FileOffer, FileWord, procedure } from './procedure.ts';
@@ -128,7 +128,7 @@ export const dayProcedures = {
   /** The payments and refunds of a day; of today for `day` null. */
   day: procedure({
     who: 'manager',
-    input: z.object({ day: DayAsked.nullable(), laneId }),
+    input: z.object({ day: DayText.nullable(), laneId }),
     output: z.object({
       day: Day,
       today: Day,
@@ -203,7 +203,7 @@ export const dayProcedures = {
     who: 'manager',
     input: z.object({
       of: z.union([
-        z.object({ day: DayAsked.nullable(), laneId }),
+        z.object({ day: DayText.nullable(), laneId }),
         z.object({ number: z.int().positive() }),
       ]),
       csv: CsvForm,

@@ -7,19 +7,25 @@
 export const socketPath = '/screens';
 
 export {
-  longestPassphrase,
+  maxPassphraseLength,
   passphraseProblem,
-  shortestPassphrase,
+  minPassphraseLength,
 } from '../../main/core/domain/backup-passphrase.ts';
 export { isClockToTell } from '../../main/core/domain/clock-off.ts';
-export { longestOrderText, orderTextOf } from '../../main/core/domain/service-text.ts';
-export { longestAddress, longestShopName } from '../../main/core/domain/shop.ts';
+export {
+  maxOrderTextLength,
+  orderTextOf,
+} from '../../main/core/domain/service-text.ts';
+export {
+  maxAddressLength,
+  maxShopNameLength,
+} from '../../main/core/domain/shop.ts';
 export {
   followToken as tokenOfReceiver,
   merchantQrIdPattern as stickerNames,
 } from '../../main/core/domain/stickers.ts';
 export { isOfThisMachineAlone } from '../../main/core/domain/this-machine.ts';
-export { usualPorts } from '../../main/core/domain/usual-ports.ts';
+export { defaultPorts } from '../../main/core/domain/default-ports.ts';
 export { currencyOfCountry, epaymentService } from '../../main/core/domain/wallet-services.ts';
 
 export const maxTillNameLength = 40;

@@ -3,7 +3,7 @@
  * matches it, and is then read row by row.
  */
 import { z } from 'zod';
-import { DayAsked, freeText } from '../../main/core/domain/field-rules.ts';
+import { DayText, freeText } from '../../main/core/domain/field-rules.ts';
 import { maxNoteLength, maxPeriodDays, reconciliationCategories } from './plain.ts';
 import { CsvForm, FileWord, FileOffer, procedure } from './procedure.ts';
 
@@ -14,7 +14,7 @@ const daysOf = ({ from, to }: { from: string; to: string }): number =>
   (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 /** Days of this counter's calendar. The period includes both. */
 export const Period = z
-  .object({ from: DayAsked, to: DayAsked })
+  .object({ from: DayText, to: DayText })
   .refine((period) => daysOf(period) >= 1, {
     path: ['to'],
     message: 'must not be before the first day',

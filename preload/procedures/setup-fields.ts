@@ -7,12 +7,12 @@ import { z } from 'zod';
 import * as rules from '../../main/core/domain/field-rules.ts';
 import { languages } from '../../main/core/domain/languages.ts';
 import { currencies } from '../../main/core/domain/money.ts';
-import { mostOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
+import { maxOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
 import { lineProtocols } from '../../main/core/domain/line-protocols.ts';
 import { serialFormat } from '../../main/core/domain/serial-format.ts';
 import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
-import { usualPorts } from '../../main/core/domain/usual-ports.ts';
+import { defaultPorts } from '../../main/core/domain/default-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/core/domain/wallet-services.ts';
 
 export const Language = z.enum(languages);
@@ -71,7 +71,7 @@ export { type Currency, v10Currencies } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
   baudRates,
-  mostTillAddresses,
+  maxTillAddresses,
   TillAddress,
   TillPassword,
 } from '../../main/core/domain/field-rules.ts';
@@ -86,7 +86,7 @@ export {
   type TillProfileId,
   tillProfileIds,
 } from '../../main/core/domain/till-profiles.ts';
-export { isOfThisMachineAlone, usualPorts } from './plain.ts';
+export { isOfThisMachineAlone, defaultPorts } from './plain.ts';
 
 /**
  * Why an address that an installer names cannot be served. `hostNotHere`: facts.host. Those of a
@@ -102,7 +102,7 @@ export const addressRefusals = [
 export {
   type AddressProblem,
   addressProblem,
-  mostOrigins,
+  maxOrigins,
   webOrigin,
 } from '../../main/core/domain/service-address.ts';
 
@@ -292,7 +292,7 @@ const TcpLine = z.object({
   transport: z.literal('tcp'),
   /** The address of this machine to listen on. Everybody who can reach it can start payments. */
   host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-  port: rules.TcpPort.default(usualPorts.zvt),
+  port: rules.TcpPort.default(defaultPorts.zvt),
   /** Addresses that may connect; all of them when it is empty. */
   from: rules.TillAddresses.default([]),
 });
@@ -305,14 +305,11 @@ const FilePath = z
 /** The address at which tills that are programs reach this computer, one for all of them. */
 export const TillApi = z.object({
   host: z.string().trim().min(1, 'must not be empty').max(200).default('127.0.0.1'),
-  port: rules.TcpPort.default(usualPorts.api),
+  port: rules.TcpPort.default(defaultPorts.api),
   /** PEM files of this computer; null for HTTP without encryption, for this computer alone. */
   tls: z.object({ certificate: FilePath, key: FilePath }).nullable().default(null),
   /** Origins of web pages that may call it; none by default. */
-  origins: z
-    .array(webOrigin)
-    .max(mostOrigins, `has more than ${mostOrigins} addresses`)
-    .default([]),
+  origins: z.array(webOrigin).max(maxOrigins, `has more than ${maxOrigins} addresses`).default([]),
 });
 export type TillApi = z.infer<typeof TillApi>;
 export const { isPrintableAscii } = rules;
@@ -368,7 +365,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
     /**
      * The recording of the line that is always kept; null for one only when a manager asks for it.
      */
-    record: rules.KeptRecording.nullable().default(null),
+    record: rules.RecordingPeriod.nullable().default(null),
     /** The profile of a till that differs from the standard; null for none. */
     profile: z.enum(tillProfileIds).nullable().default(null),
     ...more,

@@ -1,9 +1,9 @@
-import { namedIn, uuidOf } from '../../main/core/domain/derived-ids.ts';
+import { hashInput, uuidOf } from '../../main/core/domain/derived-ids.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
 import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import { counterRefusal } from '../../preload/procedures/counter-refusal.ts';
-import { longestOrderText } from '../../preload/procedures/plain.ts';
+import { maxOrderTextLength } from '../../preload/procedures/plain.ts';
 
 /** The payment that the daemon begins for this action (`screenPaymentId`). */
 const saleIdOf = async (actionId: string): Promise<string> =>
@@ -11,7 +11,7 @@ const saleIdOf = async (actionId: string): Promise<string> =>
     new Uint8Array(
       await crypto.subtle.digest(
         'SHA-256',
-        new TextEncoder().encode(namedIn('screen', 'payment', actionId)),
+        new TextEncoder().encode(hashInput('screen', 'payment', actionId)),
       ),
     ),
   );
@@ -67,7 +67,7 @@ export class ByHandForm {
   set orderText(orderText: string) {
     this.#orderText = orderText;
     this.#changed();
-    if (orderText.length > longestOrderText) this.problem = 'orderText';
+    if (orderText.length > maxOrderTextLength) this.problem = 'orderText';
   }
 
   get reserve(): boolean {
@@ -147,7 +147,7 @@ export class ByHandForm {
     if (this.isSending) return;
     const orderText = this.#orderText.trim() || null;
     if (this.#amountMinor === 0) return this.#refused('amountTooSmall');
-    if (orderText !== null && orderText.length > longestOrderText)
+    if (orderText !== null && orderText.length > maxOrderTextLength)
       return this.#refused('orderText');
     const typed = {
       amountMinor: this.#amountMinor,

@@ -1,8 +1,8 @@
 import { shopRules } from '../../preload/described/shop.ts';
 import {
-  longestAddress,
-  longestShopName,
-  usualPorts,
+  maxAddressLength,
+  maxShopNameLength,
+  defaultPorts,
   vatIn,
 } from '../../preload/procedures/plain.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
@@ -48,14 +48,14 @@ export function formOf({
     checkInFirst: lanes.filter(({ checkInFirst }) => checkInFirst).map(({ laneId }) => laneId),
     hasDisplays: displays !== null,
     host: displays?.host ?? addresses[0] ?? '',
-    port: String(displays?.port ?? usualPorts.customerDisplays),
+    port: String(displays?.port ?? defaultPorts.customerDisplays),
   };
 }
 
 /** The broken rule, shown while typing. */
 export function shopNameProblem(shopName: string, language: Language): string | null {
   const texts = setupTexts[language].customers;
-  const tooMany = shopName.trim().length - longestShopName;
+  const tooMany = shopName.trim().length - maxShopNameLength;
   if (tooMany > 0) return texts.shopNameTooLong({ by: tooMany });
   return shopName.trim() === '' || fits(shopRules.name, shopName.trim())
     ? null
@@ -77,7 +77,7 @@ export function formProblems(
     address:
       address.trim() === '' || fits(shopRules.address, address.trim())
         ? null
-        : customers.addressTooLong({ most: longestAddress }),
+        : customers.addressTooLong({ most: maxAddressLength }),
     vat: vat.trim() === '' || fits(shopRules.vat, vatIn(vat)) ? null : customers.vatRule,
     host: hasDisplays && host === '' ? customers.hostMissing : null,
     port: hasDisplays && !isPort(port) ? till.portRule : null,

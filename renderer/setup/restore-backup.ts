@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { AnswerTo, OutputOf, RefusalOf } from '../../preload/procedures.ts';
 import {
-  longestPassphrase,
+  maxPassphraseLength,
   passphraseProblem,
   picturePartLength,
 } from '../../preload/procedures/plain.ts';
@@ -126,7 +126,7 @@ class RestoreBackup extends LitElement {
     const rules = {
       notOneLine: words.passphraseNeeded,
       tooShort: words.passphraseNeeded,
-      tooLong: words.tooLong({ most: longestPassphrase }),
+      tooLong: words.tooLong({ most: maxPassphraseLength }),
     };
     this.problems = {
       ...(this.file === null && { file: words.fileNeeded }),

@@ -3,8 +3,8 @@ import {
   isOfThisMachineAlone,
   isPrintableAscii,
   type LineProtocol,
-  mostOrigins,
-  mostTillAddresses,
+  maxOrigins,
+  maxTillAddresses,
   NexoPassphrase,
   PoiId,
   profileOf,
@@ -18,7 +18,7 @@ import {
   type TillProfileId,
   tillProfileIds,
   type TillShown,
-  usualPorts,
+  defaultPorts,
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
@@ -95,7 +95,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     stopBits: usualStopBits('zvt'),
     ...formatOf({}),
     host: '127.0.0.1',
-    port: String(usualPorts.zvt),
+    port: String(defaultPorts.zvt),
     from: '',
     refunds: 'usual',
     refundLimit: '',
@@ -125,7 +125,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   const form: TillForm = {
     ...blank,
     protocol,
-    port: String(usualPorts[protocol]),
+    port: String(defaultPorts[protocol]),
     stopBits: usualStopBits(protocol),
     profile: profile ?? '',
     partialReversals,
@@ -340,7 +340,9 @@ export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<Ti
     protocol,
     // A byte of ZVT has eight bits.
     ...(protocol === 'zvt' && form.dataBits === 7 && formatOf({})),
-    ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
+    ...(form.port === String(defaultPorts[form.protocol]) && {
+      port: String(defaultPorts[protocol]),
+    }),
     ...(form.stopBits === usualStopBits(form.protocol) && { stopBits: usualStopBits(protocol) }),
   };
 }
@@ -402,9 +404,7 @@ function fromProblem(typed: string, language: Language): string | null {
   const addresses = addressesIn(typed);
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
   if (wrong !== undefined) return texts.fromRule({ wrong });
-  return addresses.length > mostTillAddresses
-    ? texts.fromTooMany({ most: mostTillAddresses })
-    : null;
+  return addresses.length > maxTillAddresses ? texts.fromTooMany({ most: maxTillAddresses }) : null;
 }
 
 export function originsProblem(typed: string, language: Language): string | null {
@@ -412,7 +412,7 @@ export function originsProblem(typed: string, language: Language): string | null
   const origins = addressesIn(typed);
   const wrong = origins.find((origin) => !webOrigin.safeParse(origin).success);
   if (wrong !== undefined) return texts.api.originsRule({ wrong });
-  return origins.length > mostOrigins ? texts.security.fromTooMany({ most: mostOrigins }) : null;
+  return origins.length > maxOrigins ? texts.security.fromTooMany({ most: maxOrigins }) : null;
 }
 
 function addressesIn(typed: string): string[] {

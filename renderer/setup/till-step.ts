@@ -5,7 +5,7 @@ import {
   isOfThisMachineAlone,
   isSameLine,
   lineProtocols,
-  usualPorts,
+  defaultPorts,
 } from '../../preload/procedures/setup-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { maxTillNameLength } from '../../preload/procedures/plain.ts';
@@ -263,7 +263,7 @@ class TillStep extends StepPage<TillForm> {
       ${field({
         id: 'port',
         label: till.port,
-        hint: till.portHint({ port: String(usualPorts[this.form.protocol]) }),
+        hint: till.portHint({ port: String(defaultPorts[this.form.protocol]) }),
         inputMode: 'numeric',
         value: this.form.port,
         problem: this.problems['port'] ?? null,

@@ -5,11 +5,11 @@ import { systemClock } from '../../main/core/domain/clock.ts';
 import { openSqliteJournal } from '../../main/core/journal/sqlite-journal.ts';
 import { Product } from '../support/processes.ts';
 import {
-  askedBack,
+  refundRequested,
   noReserve,
   refundNumbered,
   saleNumbered,
-  takenOver,
+  takeover,
 } from '../unit/core/journal/support.ts';
 import { attackArea } from './attack.ts';
 
@@ -52,7 +52,7 @@ export const textsArea = attackArea<Target>('texts', {
       reserve: noReserve,
     });
     const sale = saleNumbered(1, { startedAtMs: Date.now() });
-    journal.append('1', sale.saleId, takenOver(sale));
+    journal.append('1', sale.saleId, takeover(sale));
     [hostile, ...formulas].forEach((note, index) => {
       const request = {
         ...refundNumbered(index + 1, sale),
@@ -61,7 +61,7 @@ export const textsArea = attackArea<Target>('texts', {
         note,
       } as const;
       journal.appendRefund('1', request.refundOrderId, [
-        askedBack(request),
+        refundRequested(request),
         { type: 'createUnknown', detail: hostile },
       ]);
     });

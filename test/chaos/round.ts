@@ -4,7 +4,7 @@ import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled, unpaid } from './rules.ts';
-import { replay } from '../../main/core/settlement/apply.ts';
+import { replayPayment, replayRefund } from '../../main/core/settlement/apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {
@@ -144,7 +144,7 @@ const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean)
           .sales()
           .some(
             ({ sale, events }) =>
-              sale.saleId === screenPaymentId(actionId) && hasEnded(replay(events)),
+              sale.saleId === screenPaymentId(actionId) && hasEnded(replayPayment(events)),
           ),
       );
     },
@@ -155,7 +155,7 @@ const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean)
           .refunds()
           .some(
             ({ request, events }) =>
-              request.refundOrderId === managerRefundId(actionId) && hasEnded(replay(events)),
+              request.refundOrderId === managerRefundId(actionId) && hasEnded(replayRefund(events)),
           ),
       );
     },

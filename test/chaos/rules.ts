@@ -2,7 +2,7 @@
  * The rules about money, checked against the journal, the service's state, the till's memory, and
  * the requests.
  */
-import { replay } from '../../main/core/settlement/apply.ts';
+import { replayPayment, replayRefund } from '../../main/core/settlement/apply.ts';
 import { managerRefundId, screenPaymentId } from '../../main/core/domain/ids.ts';
 import { isFinal } from '../../main/core/settlement/outcome.ts';
 import type { Payment } from '../../main/core/settlement/payment.ts';
@@ -140,8 +140,8 @@ export function isUnsettled(books: Books, journal: JournalReader): boolean {
   return (
     books.payments.some(({ status }) => open.has(status)) ||
     books.refunds.some(({ status }) => status === 'Initiated' || status === 'Reserved') ||
-    journal.sales().some(({ events }) => !hasEnded(replay(events))) ||
-    journal.refunds().some(({ events }) => !hasEnded(replay(events)))
+    journal.sales().some(({ events }) => !hasEnded(replayPayment(events))) ||
+    journal.refunds().some(({ events }) => !hasEnded(replayRefund(events)))
   );
 }
 
@@ -171,7 +171,7 @@ export function brokenRules(
 }
 
 function brokenBySale({ sale, events }: SaleStory, books: Books): string[] {
-  const payment = replay(events);
+  const payment = replayPayment(events);
   const mine = books.payments.filter(({ orderId }) => orderId === sale.orderId);
   const captured = mine.filter(({ status }) => status === 'Captured');
   const about = `the sale of ${sale.amountMinor} (${sale.orderId})`;
@@ -225,7 +225,7 @@ function brokenByPayment(
 
 function brokenByRefund(story: RefundStory, books: Books): string[] {
   const { request, events } = story;
-  const refund = replay(events);
+  const refund = replayRefund(events);
   const mine = books.refunds.filter(({ refundOrderId }) => refundOrderId === request.refundOrderId);
   const paidOut = mine.filter(
     ({ status }) => status === 'Captured' || status === 'ExpiredAndCaptured',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
-import type { BookingTicket, RefundTicket, SaleTicket } from '../../main/core/domain/sale.ts';
+import type { BookingTicket, RefundTicket, PaymentTicket } from '../../main/core/domain/sale.ts';
 import type { Wire, WireListener } from '../../main/core/domain/wire.ts';
 import { decodeApdu, encodeApdu } from '../../main/tills/zvt/apdu.ts';
 import {
@@ -90,7 +90,7 @@ function ticketsOf({
     originalReceiptNumber: original?.receipt ?? 0,
     originalTraceNumber: original?.trace ?? 0,
   };
-  const sale: SaleTicket = { ...ticket, ...numbers };
+  const sale: PaymentTicket = { ...ticket, ...numbers };
   const refund: RefundTicket = { ...refundTicket, ...numbers, ...of };
   const { saleId, orderId } = ticket;
   const reservedMinor = original?.amountMinor ?? 0;

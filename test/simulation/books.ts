@@ -3,8 +3,8 @@
  * it during the run and at the end.
  */
 import type { ServiceName } from '../../main/core/domain/sale.ts';
-import { apply } from '../../main/core/settlement/apply.ts';
-import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { applyToPayment, applyToRefund } from '../../main/core/settlement/apply.ts';
+import { isFinal, outcomeOf, refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../../main/core/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../../main/core/settlement/refund.ts';
 import { referenceOf } from '../../main/wallets/epayment/point-of-sale/epayment-names.ts';
@@ -51,7 +51,7 @@ export class Books {
 
   #payment(laneId: string, saleId: string, event: PaymentEvent): void {
     const before = this.payments.get(saleId) ?? null;
-    const after = apply(before, event);
+    const after = applyToPayment(before, event);
     this.payments.set(saleId, after);
     if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
     const { orderId, service = 'v10' } = after.sale;
@@ -67,13 +67,13 @@ export class Books {
     if (was !== null && was.paid !== is?.paid)
       this.broken.push({
         rule: 7,
-        what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}`,
+        what: `order ${after.sale.orderId} was ${outcomeText(was.paid)} and became ${is === null ? 'undecided' : outcomeText(is.paid)}`,
       });
   }
 
   #refund(laneId: string, refundOrderId: string, event: RefundEvent): void {
     const before = this.refunds.get(refundOrderId) ?? null;
-    const after = apply(before, event);
+    const after = applyToRefund(before, event);
     this.refunds.set(refundOrderId, after);
     const { idempotencyKey, saleId, service = 'v10' } = after.request;
     if (event.type === 'refundRequested') {
@@ -87,8 +87,8 @@ export class Books {
     }
     if ('refundId' in after && after.refundId !== null) this.#services.set(after.refundId, service);
     this.lines.push(line(laneId, saleId, refundOrderId, JSON.stringify(event)));
-    const was = before === null ? null : outcomeOf(before);
-    const is = outcomeOf(after);
+    const was = before === null ? null : refundOutcomeOf(before);
+    const is = refundOutcomeOf(after);
     if (was !== null && was.refunded !== is?.refunded)
       this.broken.push({
         rule: 7,
@@ -113,4 +113,4 @@ export const saysPaid = (payment: Payment): boolean =>
   payment.kind === 'capturing' ||
   (payment.kind === 'needsPerson' && payment.toldDone);
 
-const told = (paid: boolean): string => (paid ? 'paid' : 'not paid');
+const outcomeText = (paid: boolean): string => (paid ? 'paid' : 'not paid');

@@ -69,14 +69,14 @@ function leftIsCancelled({ kept, books, story, meddled }: Outcome): string[] {
 
 function oneAction({ cashier, books }: Outcome): string[] {
   const byHand = [...books.payments.values()].filter(({ sale }) => sale.by === 'cashier');
-  const asked = new Map(
+  const actions = new Map(
     cashier.actions.map((action) => [screenPaymentId(action.actionId), action]),
   );
   const byAmount = Map.groupBy(books.payments.values(), ({ sale }) => sale.amountMinor);
   return [
     ...byHand.flatMap((payment) => {
       const { saleId, orderId, laneId, amountMinor } = payment.sale;
-      const action = asked.get(saleId);
+      const action = actions.get(saleId);
       const isAsked =
         action?.laneId === laneId && isItsAmount(action, amountMinor, saysPaid(payment));
       return isAsked

@@ -1,10 +1,10 @@
 import type { PaymentByHandAnswer } from '../../main/core/lane/by-hand.ts';
 import { screenPaymentId } from '../../main/core/domain/ids.ts';
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { isToBeAgreed } from '../../main/core/settlement/decide.ts';
+import { isToBeAgreed } from '../../main/core/settlement/payment-decisions.ts';
 import { isWaitedFor, outcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Cancel } from '../../main/core/domain/clock.ts';
-import type { SaleOutcome } from '../../main/core/domain/sale.ts';
+import type { PaymentOutcome } from '../../main/core/domain/sale.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Broken, Rule } from './rules.ts';
@@ -314,7 +314,7 @@ export class Cashier {
 
   // What the cashier's screen has shown.
 
-  #believe(action: ActionByHand, outcome: SaleOutcome): void {
+  #believe(action: ActionByHand, outcome: PaymentOutcome): void {
     const { stage, books } = this.#options;
     const { paid } = outcome;
     const payment = books.payments.get(screenPaymentId(action.actionId));

@@ -1,5 +1,5 @@
 import { SettlementRunner } from '../../main/core/lane/settlement-runner.ts';
-import type { AnyInput, AnySettlement } from '../../main/core/settlement/kinds.ts';
+import type { SettlementInput, Settlement } from '../../main/core/settlement/payment-or-refund.ts';
 import type { Payment, PaymentInput } from '../../main/core/settlement/payment.ts';
 import type { Refund, RefundInput } from '../../main/core/settlement/refund.ts';
 
@@ -114,23 +114,23 @@ export function watchInputs(): void {
   const takeNow = methodOfRunner('takeNow');
   const stop = methodOfRunner('stop');
   const stopped = new WeakSet<object>();
-  SettlementRunner.prototype.stop = function (this: SettlementRunner<AnySettlement>): void {
+  SettlementRunner.prototype.stop = function (this: SettlementRunner<Settlement>): void {
     stopped.add(this);
     stop.call(this);
   };
   // `take` calls `attempt`.
   SettlementRunner.prototype.attempt = function (
-    this: SettlementRunner<AnySettlement>,
-    input: AnyInput,
+    this: SettlementRunner<Settlement>,
+    input: SettlementInput,
   ): boolean {
-    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state, input);
     return attempt.call(this, input) as boolean;
   };
   SettlementRunner.prototype.takeNow = function (
-    this: SettlementRunner<AnySettlement>,
-    input: AnyInput,
+    this: SettlementRunner<Settlement>,
+    input: SettlementInput,
   ): boolean {
-    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state, input);
     return takeNow.call(this, input) as boolean;
   };
 }

@@ -57,7 +57,7 @@ export interface Explored<State, Input, Fact> {
 }
 
 /** Inputs that wait for the disk at the same time: with two of them no other pair is reached. */
-const mostPostponed = 1;
+const maxPostponed = 1;
 
 export function explore<State, Input, Fact>(machine: Explored<State, Input, Fact>): Set<string> {
   const pairs = new Set<string>();
@@ -112,7 +112,7 @@ export function explore<State, Input, Fact>(machine: Explored<State, Input, Fact
       if (
         isWritten &&
         machine.isRepeated?.(input) !== false &&
-        waiting.length < mostPostponed &&
+        waiting.length < maxPostponed &&
         !isWaiting
       )
         visit(state, rest, [], [...waiting, input], known);

@@ -3,7 +3,7 @@
  * what contradicts it, in words.
  */
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
 import type { Payment } from '../../main/core/settlement/payment.ts';
 import type { Refund } from '../../main/core/settlement/refund.ts';
@@ -34,7 +34,7 @@ export interface Outcome {
   /** Orders of payments and refunds that somebody else touched at the service, or made there. */
   readonly meddled: ReadonlySet<string>;
   /** How long the service could not be reached without a break. */
-  readonly longestOutageMs: number;
+  readonly maxOutageMs: number;
   /** Whether nothing fails but that the daemon stands still: then what a till has sent arrives. */
   readonly losesNothing: boolean;
   /** The number of restarts of the daemon. */
@@ -71,7 +71,7 @@ const checks: readonly Check[] = [
   [3, 'no reservation is left', noReservationLeft],
   [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
   [4, 'one request, one payment', onePayment],
-  [4, 'no payment that no till asked for', askedFor],
+  [4, 'no payment that no till asked for', requestProblems],
   [4, 'no payment that its till asked for in another currency', notForeign],
   [5, 'refunds are covered', refundsAreCovered],
   [5, 'one action, one refund', oneRefund],
@@ -164,7 +164,7 @@ function acknowledgedIsPaid({ tills, books, losesNothing }: Outcome): string[] {
       const isDone =
         kind === 'sale'
           ? ofSale.some(saysPaid)
-          : ofRefund.some((refund) => outcomeOf(refund)?.refunded);
+          : ofRefund.some((refund) => refundOutcomeOf(refund)?.refunded);
       const says =
         (kind === 'sale' ? ofSale : ofRefund).map((one) => one.kind).join(', ') || 'nothing';
       return isDone ? [] : `a ${kind} of ${amountMinor} was acknowledged, the journal says ${says}`;
@@ -195,7 +195,7 @@ function serviceAgrees(outcome: Outcome): string[] {
       return [];
     // Nothing could be captured for as long as a reservation lasts. Then a person was called, which
     // `checkShown` has checked.
-    if (payment.kind === 'needsPerson' && outcome.longestOutageMs > nearlyAReservationMs) return [];
+    if (payment.kind === 'needsPerson' && outcome.maxOutageMs > nearlyAReservationMs) return [];
     return `order ${orderId} is ${payment.kind} on disk, at the service ${there.map(({ status }) => status).join(', ') || 'nothing'}`;
   });
 }
@@ -289,7 +289,7 @@ function cancelledByIntent(outcome: Outcome): string[] {
     const wasReserved = payment.history.some(({ status }) => status === 'Reserved');
     if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient')
       return [];
-    return outcome.longestOutageMs > nearlyAReservationMs
+    return outcome.maxOutageMs > nearlyAReservationMs
       ? []
       : `${name(payment)} was reserved, and nobody took or cancelled it`;
   });
@@ -312,7 +312,7 @@ function onePayment(outcome: Outcome): string[] {
   ];
 }
 
-function askedFor({ books, tills }: Outcome): string[] {
+function requestProblems({ books, tills }: Outcome): string[] {
   const asked = new Set(
     tills.flatMap(({ requests }) =>
       requests.flatMap(({ kind, amountMinor }) =>
@@ -385,7 +385,7 @@ function tillsAgreeOnRefunds({ tills, books, kept }: Outcome): string[] {
       (refund) =>
         refund.request.laneId === laneId &&
         refund.request.by.kind === 'till' &&
-        outcomeOf(refund)?.refunded,
+        refundOutcomeOf(refund)?.refunded,
     );
     const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
     return [
@@ -417,11 +417,11 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
       outcome.meddled.has(outcome.books.payments.get(saleId)?.sale.orderId ?? '')
     )
       return [];
-    if (refund.kind === 'needsPerson' && outcome.longestOutageMs > nearlyARefundMs) return [];
+    if (refund.kind === 'needsPerson' && outcome.maxOutageMs > nearlyARefundMs) return [];
     const there = (atService.get(refundOrderId) ?? []).map(({ status }) => status);
     const isPaidOut = there.includes('Captured') || there.includes('ExpiredAndCaptured');
     const isOpen = there.some((status) => status === 'Initiated' || status === 'Reserved');
-    const isRight = !isOpen && isPaidOut === (outcomeOf(refund)?.refunded === true);
+    const isRight = !isOpen && isPaidOut === (refundOutcomeOf(refund)?.refunded === true);
     return isRight
       ? []
       : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;
@@ -429,7 +429,7 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
 }
 
 function allEnded(outcome: Outcome): string[] {
-  const { books, lanes, tills, meddled, longestOutageMs } = outcome;
+  const { books, lanes, tills, meddled, maxOutageMs: longestOutageMs } = outcome;
   return [
     ...[...books.payments.values()].flatMap(({ kind, sale: { orderId } }) => {
       const isExcused =
@@ -461,7 +461,7 @@ function allEnded(outcome: Outcome): string[] {
         ),
     ),
     ...lanes.flatMap((lane) =>
-      lane.readiness() === 'ready'
+      lane.tillRequests.readiness() === 'ready'
         ? []
         : `lane ${lane.id} takes no payments: ${JSON.stringify(lane.snapshot().condition)}`,
     ),

@@ -2,7 +2,7 @@
  * The rules that are checked during a run, because what is broken then may be repaired at the end.
  */
 import type { Lane } from '../../main/core/lane/lane.ts';
-import { outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import type { Payment } from '../../main/core/settlement/payment.ts';
 import type { Refund } from '../../main/core/settlement/refund.ts';
 import type { Books } from './books.ts';
@@ -47,13 +47,16 @@ export class RequestRules {
   /** Rule: a payment that was begun at one service is never asked for at the other. */
   #elsewhere({ operation, parameters, body, isEpayment }: Arrived): Broken | null {
     const sent = body === null || body === '' ? [] : Object.values(JSON.parse(body) as object);
-    const found = [...parameters, ...sent].find((name) => {
+    const matchingName = [...parameters, ...sent].find((name) => {
       const service = typeof name === 'string' ? this.#books.serviceOf(name) : undefined;
       return service !== undefined && (service === 'epayment') !== isEpayment;
     });
-    return found === undefined
+    return matchingName === undefined
       ? null
-      : { rule: 8, what: `${operation} came for ${found}, which was begun at the other service` };
+      : {
+          rule: 8,
+          what: `${operation} came for ${matchingName}, which was begun at the other service`,
+        };
   }
 
   /**
@@ -71,7 +74,7 @@ export class RequestRules {
     const most = Math.max(
       ...all.map((lastMs) => all.filter((atMs) => atMs > lastMs - 60_000 && atMs <= lastMs).length),
     );
-    return most > mostChangesInAMinute
+    return most > maxChangesPerMinute
       ? { rule: 8, what: `payment ${reference} was to be changed ${most} times in a minute` }
       : null;
   }
@@ -87,7 +90,7 @@ export class RequestRules {
         const order = this.#kept.world.refunds.get(id)?.refundOrderId ?? 'of nobody';
         const refund = this.#books.refunds.get(order);
         if (refund === undefined || refund.kind === 'needsPerson') return null;
-        const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
+        const isRight = refundOutcomeOf(refund)?.refunded === (operation === 'captureRefund');
         return isRight
           ? null
           : {
@@ -198,7 +201,7 @@ export class RequestRules {
 
 /** Refusals with which the service has neither carried out the request nor judged it. */
 const notExecuted: ReadonlySet<number> = new Set([401, 423, 429]);
-const mostChangesInAMinute = 5;
+const maxChangesPerMinute = 5;
 
 function referenceIn({ parameters: [id], body }: Arrived): string | null {
   return id ?? (JSON.parse(body ?? '{}') as { reference?: string }).reference ?? null;

@@ -15,8 +15,18 @@ import {
   type OpenRefund,
   type OpenSale,
 } from '../../main/core/journal/journal.ts';
-import { apply, replay } from '../../main/core/settlement/apply.ts';
-import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import {
+  applyToPayment,
+  applyToRefund,
+  replayPayment,
+  replayRefund,
+} from '../../main/core/settlement/apply.ts';
+import {
+  certaintyOf,
+  mayArriveLate,
+  outcomeOf,
+  refundOutcomeOf,
+} from '../../main/core/settlement/outcome.ts';
 import { refundedElsewhere } from '../../main/core/settlement/refundable.ts';
 import {
   type Booking,
@@ -26,7 +36,11 @@ import {
 } from '../../main/core/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../main/core/settlement/refund.ts';
 import type { Clock } from '../../main/core/domain/clock.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/core/domain/sale.ts';
+import type {
+  FinishedBooking,
+  FinishedRefund,
+  FinishedPayment,
+} from '../../main/core/domain/sale.ts';
 import { numbersAfter } from '../../main/core/domain/receipt-number.ts';
 
 interface Row {
@@ -109,14 +123,14 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const ofLane = (laneId: string): readonly Story[] => disk.lanes.get(laneId) ?? [];
 
   function paymentOf(saleId: string): Payment {
-    const known = payments.get(saleId) ?? replay(eventsOf<PaymentEvent>(saleKey(saleId)));
+    const known = payments.get(saleId) ?? replayPayment(eventsOf<PaymentEvent>(saleKey(saleId)));
     payments.set(saleId, known);
     return known;
   }
 
   function refundOf(refundOrderId: string): Refund {
     const known =
-      refunds.get(refundOrderId) ?? replay(eventsOf<RefundEvent>(refundKey(refundOrderId)));
+      refunds.get(refundOrderId) ?? replayRefund(eventsOf<RefundEvent>(refundKey(refundOrderId)));
     refunds.set(refundOrderId, known);
     return known;
   }
@@ -192,7 +206,9 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     return null;
   };
 
-  const lastDecided = (laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null => {
+  const lastDecided = (
+    laneId: string,
+  ): FinishedPayment | FinishedRefund | FinishedBooking | null => {
     const booked = lastBooked(laneId);
     for (const story of ofLane(laneId).toReversed()) {
       if (booked !== null && booked.seq > (story.rows[0]?.seq ?? 0)) return booked.finished;
@@ -208,7 +224,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
           };
       } else {
         const refund = refundOf(story.refundOrderId);
-        const outcome = outcomeOf(refund);
+        const outcome = refundOutcomeOf(refund);
         if (outcome !== null && refund.request.by.kind === 'till')
           return { refund: refund.request, outcome, certainty: certaintyOf(refund) };
       }
@@ -221,7 +237,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       try {
         const isFirst = events[0]?.type === 'saleRequested' || events[0]?.type === 'foundAtService';
         let payment: Payment | null = isFirst ? null : paymentOf(saleId);
-        for (const event of events) payment = apply(payment, event);
+        for (const event of events) payment = applyToPayment(payment, event);
         disk.add(
           laneId,
           saleKey(saleId),
@@ -240,7 +256,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         if (first?.type === 'refundRequested') demandCover(first.request);
         let refund: Refund | null =
           first?.type === 'refundRequested' ? null : refundOf(refundOrderId);
-        for (const event of events) refund = apply(refund, event);
+        for (const event of events) refund = applyToRefund(refund, event);
         const { saleId } = (refund as Refund).request;
         disk.add(
           laneId,

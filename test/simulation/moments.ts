@@ -105,7 +105,7 @@ const isOfRefund = (operation: string): boolean => /refund|EpaymentEvents/i.test
 export function playMoments(options: MomentsOptions): MomentsPlayed {
   const { stage, world, chance, moments, meddled, wantsOut } = options;
   const { time, weather } = stage;
-  const usualDiskFault = weather.diskFault;
+  const defaultDiskFault = weather.diskFault;
   let fullUntilMs = 0;
 
   const refuse = (forMs: number): void => {
@@ -113,7 +113,7 @@ export function playMoments(options: MomentsOptions): MomentsPlayed {
     fullUntilMs = Math.max(fullUntilMs, time.monotonicMs() + forMs);
     weather.diskFault = 1;
     time.after(forMs, () => {
-      if (time.monotonicMs() >= fullUntilMs) weather.diskFault = usualDiskFault;
+      if (time.monotonicMs() >= fullUntilMs) weather.diskFault = defaultDiskFault;
     });
   };
 

@@ -268,7 +268,7 @@ interface Carried {
   readonly departure: Departure;
   readonly url: string;
   readonly search: string;
-  readonly found: Found | null;
+  readonly found: Route | null;
   /** null for a request for a token, or for a picture. */
   readonly arrived: Arrived | null;
   readonly spoilt: (typeof spoilt)['older'];
@@ -332,7 +332,7 @@ function delayMs(fault: HttpFault | null, chance: Chance): number {
   }
 }
 
-type Found = Exclude<ReturnType<ServiceEngine['route']>, 'method' | null>;
+type Route = Exclude<ReturnType<ServiceEngine['route']>, 'method' | null>;
 
 /** A cache for the few names of headers. */
 const lowerNames = new Map<string, string>();

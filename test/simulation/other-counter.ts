@@ -7,7 +7,7 @@ import { managerRefundId } from '../../main/core/domain/ids.ts';
 import { pointOfSaleCapabilities } from '../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import { refundHandlers } from '../../main/counter/manager/refunds/refunds-handlers.ts';
 import { capturedMinorOf } from '../../main/core/settlement/reservation.ts';
-import { isFinal, outcomeOf } from '../../main/core/settlement/outcome.ts';
+import { isFinal, refundOutcomeOf } from '../../main/core/settlement/outcome.ts';
 import { refundedOf } from '../../main/core/settlement/refundable.ts';
 import { unnamedShop } from '../../main/core/domain/shop.ts';
 import type { Handlers } from '../../main/counter/server/router.ts';
@@ -152,15 +152,16 @@ export class OtherCounter {
       ({ request }) => request.saleId === here?.sale.saleId || request.paymentId === paymentId,
     );
     if (all.some(({ request: { refundOrderId } }) => meddled.has(refundOrderId))) return [];
-    const saidMinor = refundedOf(all);
+    const reportedMinor = refundedOf(all);
     const backMinor = paidOutOf(refunds);
     return [
-      ...(saidMinor > capturedMinor
-        ? [`of order ${orderId} over ${capturedMinor} the journals refund ${saidMinor}`]
+      ...(reportedMinor > capturedMinor
+        ? [`of order ${orderId} over ${capturedMinor} the journals refund ${reportedMinor}`]
         : []),
-      ...(all.every((refund) => outcomeOf(refund) !== null && refund.kind !== 'needsPerson') &&
-      saidMinor !== backMinor
-        ? [`of order ${orderId} the journals refund ${saidMinor}, and the service ${backMinor}`]
+      ...(all.every(
+        (refund) => refundOutcomeOf(refund) !== null && refund.kind !== 'needsPerson',
+      ) && reportedMinor !== backMinor
+        ? [`of order ${orderId} the journals refund ${reportedMinor}, and the service ${backMinor}`]
         : []),
     ];
   }
@@ -250,7 +251,11 @@ export class OtherCounter {
       const payment = payments.get(saleId);
       if (payment === undefined) throw new Error(`no payment ${saleId}`);
       const ofSale = [...refunds.values()].filter(({ request }) => request.saleId === saleId);
-      return { askedAtMs: 0, payment, refunds: ofSale.map((refund) => ({ askedAtMs: 0, refund })) };
+      return {
+        requestedAtMs: 0,
+        payment,
+        refunds: ofSale.map((refund) => ({ requestedAtMs: 0, refund })),
+      };
     };
     return {
       sale,

@@ -41,7 +41,7 @@ const prove = command({
     story: { type: 'boolean', does: 'tells each shop step by step' },
   },
 });
-const mostBrokenTold = 10;
+const maxBrokenReports = 10;
 
 function readArguments(): {
   runs: number;
@@ -112,7 +112,7 @@ async function main(): Promise<number> {
     story,
     ended({ seed: runSeed, broken, lines }) {
       if (story) for (const line of lines) print(line);
-      if (broken.length === 0 || told >= mostBrokenTold) return;
+      if (broken.length === 0 || told >= maxBrokenReports) return;
       told += 1;
       print(`seed ${runSeed} breaks`);
       for (const { rule, what } of broken) print(`  rule ${rule} (${rules[rule]}): ${what}`);

@@ -1,7 +1,7 @@
 /** The same as `reachable.ts` for refunds. */
-import { apply } from '../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../main/core/settlement/decide.ts';
-import { isUnseen } from '../../main/core/settlement/kinds.ts';
+import { applyToRefund } from '../../main/core/settlement/apply.ts';
+import { beginRefund, decideRefund } from '../../main/core/settlement/refund-decisions.ts';
+import { isUnseen } from '../../main/core/settlement/payment-or-refund.ts';
 import { isFinal, mayArriveLate } from '../../main/core/settlement/outcome.ts';
 import type {
   Refund,
@@ -18,9 +18,9 @@ import { after, detail, few, type OnStep, settleAnswers, sourceOf } from './reac
 import type { ServiceName } from '../../main/core/domain/sale.ts';
 import { capabilitiesOf } from './wallets.ts';
 
-type Known = Exclude<RefundStatus, 'unknown'>;
+type DocumentedStatus = Exclude<RefundStatus, 'unknown'>;
 
-type Arrows = Readonly<Record<Known, readonly Known[]>>;
+type Arrows = Readonly<Record<DocumentedStatus, readonly DocumentedStatus[]>>;
 
 /** Document 4, section 1.4; `captured` is ExpiredAndCaptured, too. */
 const older: Arrows = {
@@ -71,8 +71,8 @@ function coming(
   source: string,
   state: Refund,
   sources: ReadonlySet<string>,
-  last: Known,
-): readonly Coming<RefundInput, Known>[] {
+  last: DocumentedStatus,
+): readonly Coming<RefundInput, DocumentedStatus>[] {
   const once = (...inputs: readonly RefundInput[]) =>
     inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({
@@ -169,7 +169,7 @@ function coming(
 
 export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () => {}): Set<string> {
   const step = (before: Refund | null, event: RefundEvent): Refund => {
-    const refund = apply(before, event);
+    const refund = applyToRefund(before, event);
     onStep(before?.kind ?? null, event.type, refund.kind);
     return refund;
   };
@@ -185,13 +185,13 @@ export function reachableRefundPairs(service: ServiceName, onStep: OnStep = () =
       around: ['deadline', ...always],
     },
   ];
-  return explore<Refund, RefundInput, Known>({
+  return explore<Refund, RefundInput, DocumentedStatus>({
     first: asked.map(({ request, around }) => ({
-      ...follow(null, begin({ request })),
+      ...follow(null, beginRefund(request)),
       around,
       fact: 'initiated',
     })),
-    next: (state, input) => follow(state, decide(state, input, capabilitiesOf[service])),
+    next: (state, input) => follow(state, decideRefund(state, input, capabilitiesOf[service])),
     coming: (...under) => coming(service, ...under),
     replaced: (effect) => (effect === 'cancel' ? ['poll', 'confirming poll'] : []),
     restarted: { type: 'restarted' },

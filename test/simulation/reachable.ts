@@ -4,8 +4,12 @@
  * is from.
  */
 import type { Capabilities } from '../../main/core/settlement/capabilities.ts';
-import { apply } from '../../main/core/settlement/apply.ts';
-import { begin, decide, isToBeAgreed } from '../../main/core/settlement/decide.ts';
+import { applyToPayment } from '../../main/core/settlement/apply.ts';
+import {
+  beginPayment,
+  decidePayment,
+  isToBeAgreed,
+} from '../../main/core/settlement/payment-decisions.ts';
 import {
   isFinal,
   isUnidentified,
@@ -53,10 +57,10 @@ const created: PaymentInput = {
 };
 const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 
-type Known = Exclude<WalletStatus, 'unknown'>;
+type DocumentedStatus = Exclude<WalletStatus, 'unknown'>;
 
 /** The states that can follow each state, according to the documents. */
-type Arrows = Readonly<Record<Known, readonly Known[]>>;
+type Arrows = Readonly<Record<DocumentedStatus, readonly DocumentedStatus[]>>;
 
 /** Document 4, section 1.3. */
 const older: Arrows = {
@@ -161,8 +165,8 @@ function coming(
   source: string,
   state: Payment,
   sources: ReadonlySet<string>,
-  last: Known,
-): readonly Coming<PaymentInput, Known>[] {
+  last: DocumentedStatus,
+): readonly Coming<PaymentInput, DocumentedStatus>[] {
   const once = (...inputs: readonly PaymentInput[]) =>
     inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: StopReason, ...ends: readonly string[]) => ({
@@ -354,7 +358,7 @@ export function reachablePaymentPairs(
 ): Set<string> {
   const reach = reaches[service];
   const step = (before: Payment | null, event: PaymentEvent): Payment => {
-    const payment = apply(before, event);
+    const payment = applyToPayment(before, event);
     onStep(before?.kind ?? null, event.type, payment.kind);
     return payment;
   };
@@ -363,19 +367,19 @@ export function reachablePaymentPairs(
     isWritten: events.length > 0,
     effects: effects.map(sourceOf).filter((type) => type !== 'conclude'),
   });
-  const allAsked = (['till', 'cashier'] as const).flatMap((by) =>
+  const sales = (['till', 'cashier'] as const).flatMap((by) =>
     reach.flows.map((flow): Partial<Sale> => ({ flow, by })),
   );
   const toReserve = (
     [{ by: 'till', flow: reach.flows.at(-1) ?? 'initiate' }, { by: 'cashier' }] as const
   ).map((about): Partial<Sale> => ({ ...about, plannedCaptureDelay: 'LessThan14Days' }));
-  return explore<Payment, PaymentInput, Known>({
-    first: [...allAsked, ...toReserve].map((about) => ({
-      ...follow(null, begin({ sale: { ...sale, ...about } })),
+  return explore<Payment, PaymentInput, DocumentedStatus>({
+    first: [...sales, ...toReserve].map((about) => ({
+      ...follow(null, beginPayment({ ...sale, ...about })),
       around: about.by === 'till' ? ['till', ...around] : around,
       fact: about.flow === 'prepare' ? 'prepared' : 'initiated',
     })),
-    next: (state, input) => follow(state, decide(state, input, reach.capabilities)),
+    next: (state, input) => follow(state, decidePayment(state, input, reach.capabilities)),
     coming: (...asked) => coming(reach, ...asked),
     replaced: (effect) => replacedBy[effect] ?? [],
     restarted: { type: 'restarted' },

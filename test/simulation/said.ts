@@ -21,7 +21,7 @@ import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import type { Books } from './books.ts';
 import type { Kept } from './kept.ts';
 import type { Broken } from './rules.ts';
-import type { Heard, TillRequest } from './till-request.ts';
+import type { RequestEnd, TillRequest } from './till-request.ts';
 import { capabilitiesOf } from './wallets.ts';
 
 /** `moved`: paid, or refunded. `isSure` false when it says that this is not confirmed. */
@@ -56,7 +56,7 @@ export class Said {
   }
 
   /** Checks the end of a till's command. */
-  till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
+  till(laneId: string, { request, code, receiptNumber, text }: RequestEnd): void {
     if (text !== null && unsure.has(text)) return;
     const sale = this.#saleOf(saleNamedBy(request));
     // For a reservation, the till is not told where the money is, nor by a refusal to decide about
@@ -142,9 +142,9 @@ export class Said {
     if (payment === undefined) return;
     const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
     const record = {
-      askedAtMs: 0,
+      requestedAtMs: 0,
       payment,
-      refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })),
+      refunds: refunds.map((refund) => ({ requestedAtMs: 0, refund })),
     };
     for (const of of [payment, ...refunds]) this.#row(payment, of);
     this.#text(storyText(record, []), payment, refunds);
@@ -184,7 +184,7 @@ export class Said {
   }
 
   #row(sale: Payment, of: Payment | Refund): void {
-    const row = exportRow({ askedAtMs: 0, sale: sale.sale, of });
+    const row = exportRow({ requestedAtMs: 0, sale: sale.sale, of });
     const [order, state] = [String(row.order), String(row.state)];
     this.#state('the export', order, state);
     if (row.booked !== null)
@@ -281,7 +281,7 @@ export class Said {
     this.broken.push({ rule: 9, what });
   }
 
-  #saleOf({ amountMinor, receiptNumber }: Heard['request']): Payment | undefined {
+  #saleOf({ amountMinor, receiptNumber }: RequestEnd['request']): Payment | undefined {
     for (const payment of this.#options.books.payments.values())
       if (
         payment.sale.amountMinor === amountMinor &&

@@ -4,7 +4,7 @@ import type { ServiceName } from '../../main/core/domain/sale.ts';
  * Runs that once broke a rule, and what was wrong. They run with every test: the same seed leads to
  * the same events.
  */
-export const foundSeeds: readonly {
+export const failureSeeds: readonly {
   readonly seed: number;
   readonly service: ServiceName | 'change';
   readonly what: string;

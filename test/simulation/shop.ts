@@ -81,7 +81,7 @@ const changesBooks = /^(initiate|prepare|create|capture|cancel|refund)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 /** The longest time that a reservation lasts, and a day more. */
-const longestReservationDays = { v10: 8, epayment: 15, change: 15 } as const;
+const maxReservationDays = { v10: 8, epayment: 15, change: 15 } as const;
 /**
  * How long faults happen, and how long a shop may need afterwards until everything is known: a till
  * waits for three minutes at a time.
@@ -363,7 +363,7 @@ class Shop {
     const life = this.#life;
     // Once all is settled, nothing may happen any more. That takes eight days to check; most runs
     // check one.
-    const longDays = this.#isLong || !settled() ? longestReservationDays[this.#on] : 1;
+    const longDays = this.#isLong || !settled() ? maxReservationDays[this.#on] : 1;
     // A broken rule is reported already, so no quiet days follow.
     const quietDays = this.#rules.broken.length > 0 ? 0 : longDays;
     this.stage.say('shop', () => `${quietDays} days pass`);
@@ -392,7 +392,7 @@ class Shop {
         disk: this.#disk.contents(),
         story: (saleId) => journal.story(saleId),
         meddled: this.#meddled,
-        longestOutageMs: outageMs,
+        maxOutageMs: outageMs,
         losesNothing: isOnlyStandstills(weather) && this.#restarts === 0,
         restarts: this.#restarts,
       }),
@@ -569,7 +569,7 @@ class Shop {
    */
   #isSettled(lane: Lane): boolean {
     return (
-      lane.readiness() === 'ready' &&
+      lane.tillRequests.readiness() === 'ready' &&
       this.#books.isAllSettled &&
       lane.snapshot().unsettled.every(({ problem }) => problem !== null)
     );

@@ -56,7 +56,7 @@ export interface TillCommand {
 }
 
 /** How a command about a payment or a refund ended, as the terminal said. */
-export interface Heard {
+export interface RequestEnd {
   readonly request: TillRequest;
   /** The result code of the last 04 0F. */
   readonly code: number;

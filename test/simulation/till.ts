@@ -25,7 +25,7 @@ import type { Stage } from './stage.ts';
 import { amountFields, amountOf, handedOut, receiptOf, textOf, traceOf } from './till-fields.ts';
 import { type SimulatedLine, TillLine } from './till-line.ts';
 import { TillOddities } from './till-oddities.ts';
-import { type Heard, type TillCommand, type TillRequest, unheard } from './till-request.ts';
+import { type RequestEnd, type TillCommand, type TillRequest, unheard } from './till-request.ts';
 import { TillReservations } from './till-reservations.ts';
 
 /**
@@ -80,7 +80,7 @@ export class ShopTill {
   readonly #line: TillLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
-  readonly #heard: (heard: Heard) => void;
+  readonly #heard: (heard: RequestEnd) => void;
   readonly #powerFails: () => void;
   #running: Running | null = null;
   #cancelWait: Cancel = () => {};
@@ -112,7 +112,7 @@ export class ShopTill {
     sales: number;
     refunds: number;
     nextAmount: () => number;
-    heard: (heard: Heard) => void;
+    heard: (heard: RequestEnd) => void;
     powerFails: () => void;
   }) {
     this.#stage = options.stage;

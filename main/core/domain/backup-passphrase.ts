@@ -2,8 +2,8 @@
  * The rules of a passphrase that seals a backup, in characters: the same at the command and on the
  * screens.
  */
-export const shortestPassphrase = 12;
-export const longestPassphrase = 1_000;
+export const minPassphraseLength = 12;
+export const maxPassphraseLength = 1_000;
 
 export type PassphraseProblem = 'notOneLine' | 'tooShort' | 'tooLong';
 
@@ -13,12 +13,12 @@ export type PassphraseProblem = 'notOneLine' | 'tooShort' | 'tooLong';
  */
 export function passphraseProblem(passphrase: string, isNew: boolean): PassphraseProblem | null {
   if (passphrase === '' || /\p{Cc}/u.test(passphrase)) return 'notOneLine';
-  if (isNew && passphrase.length < shortestPassphrase) return 'tooShort';
-  return passphrase.length > longestPassphrase ? 'tooLong' : null;
+  if (isNew && passphrase.length < minPassphraseLength) return 'tooShort';
+  return passphrase.length > maxPassphraseLength ? 'tooLong' : null;
 }
 
 export const passphraseRules: Readonly<Record<PassphraseProblem, string>> = {
   notOneLine: 'must hold the passphrase, alone and on one line',
-  tooShort: `must have at least ${shortestPassphrase} characters`,
-  tooLong: `must have at most ${longestPassphrase} characters`,
+  tooShort: `must have at least ${minPassphraseLength} characters`,
+  tooLong: `must have at most ${maxPassphraseLength} characters`,
 };

@@ -35,7 +35,7 @@ export function boundedLog(
   const windows = new Map<string, Window>();
   const end = (kind: string, { level, message, count }: Window): void => {
     windows.delete(kind);
-    // Of all children together.
+    // Counts the lines of all child loggers together.
     if (count > maxLines) log[level]({ more: count - maxLines }, message);
   };
   const endBefore = (startedMs: number): void => {

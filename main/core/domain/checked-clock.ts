@@ -27,7 +27,7 @@ const maxLifeMs = 20 * 365 * 86_400_000;
 const lookedAtEveryMs = 5_000;
 
 /**
- * The system's clock as long as it is not known to be wrong. A computer without a battery for its
+ * The system's clock, until it is known to be wrong. A computer without a battery for its
  * clock starts in 1970 or 2000, and is put right years later, in mid-trade. The clock is known to
  * be wrong when it is before the program was built, before the newest event of the journal, or far
  * from the date of the service's answers. Then the time is the service's, or while that is not
@@ -98,11 +98,11 @@ export class CheckedClock implements Clock {
     const isAgreed = this.#claimedMs !== null && !isFar(aheadMs - this.#claimedMs);
     this.#claimedMs = aheadMs;
     const mayBeRight = !isBehind(wallMs, this.#floorMs());
-    const isTaken =
+    const isAccepted =
       dateMs >= this.#builtMs &&
       dateMs < this.#builtMs + maxLifeMs &&
       (!isFar(aheadMs) || !mayBeRight || isAgreed);
-    if (isTaken) {
+    if (isAccepted) {
       this.#service = { aheadMs, bootMs: this.#bootMs() };
       // Also where the journal is from a later time: its clock was wrong then.
       this.#floor = { wallMs: dateMs, elapsedMs: this.#system.elapsedMs() };

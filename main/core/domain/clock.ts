@@ -156,7 +156,7 @@ const watchedClock = new LoopClock(nodeLoop);
 watchedClock.watch();
 export const systemClock: Clock = watchedClock;
 
-/** Resolves after `delayMs`; rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after `delayMs`; rejects with the signal's reason when the signal aborts. */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -1,5 +1,5 @@
 import type { Currency } from './money.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from './sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedPayment } from './sale.ts';
 
 /** What a till is told of its lane's day. */
 export interface DayTold {
@@ -83,5 +83,5 @@ export interface DayBook {
     laneId: string,
     first: number,
     last: number,
-  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[];
+  ): readonly (FinishedPayment | FinishedRefund | FinishedBooking)[];
 }

@@ -9,8 +9,8 @@ export type WayIn = 'screen' | 'manager' | 'http' | 'nexo' | 'provider';
 
 const namespace = '0b5e9f6e-2d0f-4c1b-9a53-6d1f5b7c4a10';
 
-/** What an id is the SHA-256 hash of. @param name whoever names it, and what it is called there */
-export const namedIn = (
+/** The input of an id's SHA-256 hash. @param name who names the object, and its name there */
+export const hashInput = (
   way: WayIn,
   kind: 'payment' | 'refund',
   ...name: readonly (string | number)[]

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { beaconTypes } from './beacons.ts';
 import { isDayOfUse } from './local-time.ts';
 import { outsideText, plainText } from './outside-text.ts';
-import { longestServiceText, serviceText, serviceTextRule } from './service-text.ts';
-import { longestAddress, longestShopName, vatNumber, vatNumberRule } from './shop.ts';
+import { maxServiceTextLength, serviceText, serviceTextRule } from './service-text.ts';
+import { maxAddressLength, maxShopNameLength, vatNumber, vatNumberRule } from './shop.ts';
 import { beaconIdPattern, beaconIdRule } from './stickers.ts';
 
 const emptyRule = 'must not be empty';
@@ -35,14 +35,14 @@ export const freeText = (longest: number, whenEmpty = emptyRule) =>
     .trim()
     .min(1, whenEmpty);
 
-export const ShopName = oneLine(longestShopName);
-export const ShopAddress = oneLine(longestAddress);
+export const ShopName = oneLine(maxShopNameLength);
+export const ShopAddress = oneLine(maxAddressLength);
 export const ShopVat = z.string().regex(vatNumber, vatNumberRule);
 
 /** What the wallet service takes as text. No document states a least number of characters. */
 export const ServiceText = z
   .string()
-  .max(longestServiceText, `has more than ${longestServiceText} characters`)
+  .max(maxServiceTextLength, `has more than ${maxServiceTextLength} characters`)
   .regex(serviceText, serviceTextRule);
 export const FilledServiceText = ServiceText.min(1, emptyRule);
 
@@ -78,7 +78,7 @@ export const DeadlineSeconds = z
 export const dayRule = 'must be a date, e.g. 2026-11-21';
 export const Day = z.iso.date(dayRule);
 /** A day that somebody asks for. */
-export const DayAsked = z.iso.date({ error: dayRule, abort: true }).refine(isDayOfUse, dayRule);
+export const DayText = z.iso.date({ error: dayRule, abort: true }).refine(isDayOfUse, dayRule);
 
 const portRule = 'must be 0 to 65535';
 /** 0: any free one. */
@@ -99,18 +99,18 @@ export const Refunds = z.union([z.boolean(), z.int(refundsRule).min(1, refundsRu
 });
 
 /** What goes over a till's line is kept: always (true), or until then. */
-export const KeptRecording = z.union([z.literal(true), z.iso.datetime({ offset: true })], {
+export const RecordingPeriod = z.union([z.literal(true), z.iso.datetime({ offset: true })], {
   error: 'must be true, or a time such as 2026-11-24T18:00:00Z',
 });
 
-export const mostTillAddresses = 100;
+export const maxTillAddresses = 100;
 /** Address of one that may connect as the till, or of a network of them. */
 export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
 });
 export const TillAddresses = z
   .array(TillAddress)
-  .max(mostTillAddresses, `must name at most ${mostTillAddresses} addresses and networks`);
+  .max(maxTillAddresses, `must name at most ${maxTillAddresses} addresses and networks`);
 
 /** Below it a key could be guessed. */
 const minPassphraseCharacters = 16;

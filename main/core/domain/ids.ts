@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { namedIn, uuidOf } from './derived-ids.ts';
+import { hashInput, uuidOf } from './derived-ids.ts';
 
 /** Randomness comes in through this port: the only source of new ids in the daemon. */
 export interface Ids {
@@ -16,7 +16,8 @@ export const hashedId = (text: string): string =>
  * first event, in the same write: after a crash the same name either finds what it began, or
  * nothing has begun.
  */
-export const idFrom = (...named: Parameters<typeof namedIn>): string => hashedId(namedIn(...named));
+export const idFrom = (...named: Parameters<typeof hashInput>): string =>
+  hashedId(hashInput(...named));
 
 /** The payment that a page names with its `actionId`. */
 export const screenPaymentId = (actionId: string): string => idFrom('screen', 'payment', actionId);

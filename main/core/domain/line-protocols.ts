@@ -1,3 +1,3 @@
-/** What a till speaks on a line of its own. */
+/** Till protocols that have a line to themselves. */
 export const lineProtocols = ['zvt', 'concert'] as const;
 export type LineProtocol = (typeof lineProtocols)[number];

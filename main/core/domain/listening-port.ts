@@ -47,7 +47,7 @@ export function listenProblemOf(
 }
 
 /** Where a port of our own choice goes on to the next one. */
-export const isPortTaken = (problem: ListenProblem): boolean =>
+export const isPortInUse = (problem: ListenProblem): boolean =>
   problem === 'taken' || problem === 'reserved';
 
 /** Whether an error that lost its class on the way from a thread is about the port. */

@@ -1,26 +1,26 @@
 import { stripVTControlCharacters } from 'node:util';
 
-const usualLongest = 500;
+const defaultMaxLength = 500;
 
 /**
  * Inside of a regular expression's class with the flag `u`: what cannot be seen, controls a
  * terminal, ends a line or turns the writing direction. Beside the characters of Unicode's category
  * C these are the ones that are letters, marks or separators by name and show nothing.
  */
-export const unseenCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
+export const invisibleCharacters = String.raw`\p{C}\u034f\u115f\u1160\u17b4\u17b5\u2028\u2029\u3164\uffa0`;
 /** A text of one line in which everything can be seen. */
 export const plainText = (longest: number | '' = ''): RegExp =>
-  new RegExp(`^[^${unseenCharacters}]{1,${longest}}$`, 'u');
+  new RegExp(`^[^${invisibleCharacters}]{1,${longest}}$`, 'u');
 
-const unseen = new RegExp(`[${unseenCharacters}]+`, 'gu');
-const unseenInLines = new RegExp(String.raw`(?:(?!\r?\n)[${unseenCharacters}])+`, 'gu');
+const invisible = new RegExp(`[${invisibleCharacters}]+`, 'gu');
+const invisibleInLines = new RegExp(String.raw`(?:(?!\r?\n)[${invisibleCharacters}])+`, 'gu');
 
 /**
  * Makes text of another program safe to log and show: shortened, on one line, without terminal
  * control sequences, writing directions or invisible characters.
  */
-export function outsideText(text: string, longest = usualLongest): string {
-  const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(unseen, ' ');
+export function outsideText(text: string, longest = defaultMaxLength): string {
+  const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(invisible, ' ');
   if (seen.length <= longest && text.length <= 2 * longest) return seen;
   return `${seen.slice(0, longest - 1).replace(/\p{Cs}$/u, '')}…`;
 }
@@ -34,10 +34,10 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * cannot be seen are removed: a soft hyphen or a joiner stands within a word or an emoji.
  * @returns at most `maxLength` UTF-16 units, cut between whole characters; may be empty
  */
-export function shownText(text: string, maxLength: number): string {
+export function safeText(text: string, maxLength: number): string {
   // Bounded before it is cleaned, because a stranger chooses its length.
   const start = stripVTControlCharacters(text.slice(0, 16 * maxLength));
-  const clean = start.replaceAll(controls, ' ').replaceAll(unseen, '');
+  const clean = start.replaceAll(controls, ' ').replaceAll(invisible, '');
   if (clean.length <= maxLength) return clean;
   let end = 0;
   for (const { index, segment } of characters.segment(clean)) {
@@ -49,8 +49,8 @@ export function shownText(text: string, maxLength: number): string {
 }
 
 /**
- * Lines for a terminal in which nothing acts on it, whatever a file held. Line breaks stay, and a
+ * Lines without control sequences that a terminal would obey. Line breaks stay, and a
  * sequence is shown without its beginning: if it were taken out whole, one in a text could hide the
  * lines after it.
  */
-export const plainLines = (text: string): string => text.replaceAll(unseenInLines, ' ');
+export const plainLines = (text: string): string => text.replaceAll(invisibleInLines, ' ');

@@ -37,7 +37,7 @@ export const notPaidReasons = [
   'serviceUnreachable',
   /** The service would take no more requests for now. */
   'serviceBusy',
-  /** The payment has a code of its own, and that could not be shown: nobody could approve it. */
+  /** The code of the payment could not be shown, so no customer could approve it. */
   'codeNotShown',
   /** The service reserved something else than was asked. */
   'amountMismatch',

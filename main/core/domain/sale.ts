@@ -28,7 +28,7 @@ export interface OrderLine {
   readonly discountMinor?: number | undefined;
 }
 
-/** What is paid for, as far as the till says it. */
+/** The goods that are paid for, as the till names them. */
 export interface OrderDetails {
   /** They add up to the amount. */
   readonly lines?: readonly OrderLine[] | undefined;
@@ -37,7 +37,7 @@ export interface OrderDetails {
 }
 
 /** The facts of a sale that its receipt needs. */
-export interface SaleTicket {
+export interface PaymentTicket {
   readonly saleId: string;
   readonly orderId: string;
   readonly amountMinor: number;
@@ -52,8 +52,8 @@ export interface SaleTicket {
 
 /**
  * What a customer shares with the shop (document 4, section 1.2). null: the service has not looked
- * it up yet; empty: there is none. Personal data: passed on with the sale and then forgotten, never
- * logged and never in the journal.
+ * it up yet; empty: the service has no facts. Personal data: passed on with the sale and then
+ * forgotten, never logged and never in the journal.
  */
 export interface CustomerFacts {
   readonly loyaltyIds: readonly string[] | null;
@@ -81,7 +81,7 @@ export const loyaltyIdsForTill = ({
 export type Certainty = 'decided' | 'confirmed' | 'contested';
 
 /**
- * What is known of a decided payment or refund that the service has not confirmed, or contradicts.
+ * The states of the money that the service has not confirmed, or contradicts.
  * @see moneyKnown
  */
 export const unsettledKnown = [
@@ -97,7 +97,7 @@ export const unsettledKnown = [
 export type UnsettledKnown = (typeof unsettledKnown)[number];
 
 /**
- * What is really known about the money: nobody is told more. "Moves": a payment is taken, a refund
+ * The state of the money, as far as it is known. "Moves": a payment is taken, a refund
  * is paid out. undecided: it may still end either way. reserved: at the service, for days. moving:
  * decided to move, reserved until the service confirms that it has. moved: the service confirmed
  * it. perhapsUnheard: decided against, and whether the service ever got the request is not known.
@@ -117,22 +117,22 @@ export const moneyKnown = [
 export type MoneyKnown = (typeof moneyKnown)[number];
 
 /** A finished sale, as printed on a repeated receipt. */
-export interface FinishedSale {
-  readonly sale: SaleTicket;
+export interface FinishedPayment {
+  readonly sale: PaymentTicket;
   /** The amount that is captured if it is paid; without it, all of it is. */
   readonly capturedMinor?: number;
   /** What the service says was captured, where that is not what was told. */
   readonly movedMinor?: number;
-  readonly outcome: SaleOutcome;
+  readonly outcome: PaymentOutcome;
   readonly certainty: Certainty;
 }
 
 /** held: reserved for days, to be captured or cancelled later. No money has moved. */
-export type SaleOutcome =
+export type PaymentOutcome =
   | { readonly paid: true }
   | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
 
-/** What follows a sale has numbers of its own, from the same sequence. */
+/** Refunds and bookings have their own numbers, from the same sequence as sales. */
 interface AfterSale {
   readonly receiptNumber: number;
   readonly traceNumber: number;
@@ -172,7 +172,7 @@ export interface BookingTicket extends AfterSale {
   readonly saleId: string;
   readonly orderId: string;
   readonly kind: 'capture' | 'release';
-  /** What is captured, or given back. */
+  /** The amount that the booking captures or releases. */
   readonly amountMinor: number;
   readonly reservedMinor: number;
   readonly currency: Currency;

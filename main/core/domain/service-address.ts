@@ -64,4 +64,4 @@ export const webOrigin = z
     /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$/,
     'must be an origin such as https://till.example, in lower case and without a path',
   );
-export const mostOrigins = 20;
+export const maxOrigins = 20;

@@ -9,7 +9,7 @@ const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
  * Limit of the order text that a cashier may add: an order id has at most 36 characters, and the
  * other 16 make it unique.
  */
-export const longestOrderText = 20;
+export const maxOrderTextLength = 20;
 
 /**
  * What setup calls its test payments. The journal finds them by it, so that no list has to look
@@ -35,6 +35,6 @@ export function orderTextOf({
   return text === '' || text === laneId ? null : text;
 }
 
-export const longestServiceText = 36;
+export const maxServiceTextLength = 36;
 export const serviceTextRule = 'holds a character that the service does not allow';
 export const serviceText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');

@@ -9,8 +9,8 @@ export interface ShopOnPaper {
 
 export const unnamedShop: ShopOnPaper = { name: null, address: null, vat: null };
 
-export const longestShopName = 60;
-export const longestAddress = 120;
+export const maxShopNameLength = 60;
+export const maxAddressLength = 120;
 /** VAT number with its country, without spaces or dashes, e.g. `DK12345678`. */
 export const vatNumber = /^[A-Z]{2}[0-9A-Z]{2,13}$/;
 export const vatNumberRule =

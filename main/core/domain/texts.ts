@@ -3,7 +3,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 /** Parsed already, as the pages' build leaves them. */
 type Parts = Exclude<ConstructorParameters<typeof IntlMessageFormat>[0], string>;
 
-/** What a message takes as it is, already formatted where that matters. */
+/** An argument of a message, formatted by the caller. */
 export type Text = string | number;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * absent: there is no such port. busy: another program has it. failed: it is there, and cannot be
- * opened.
+ * absent: no such port exists. busy: another program has the port. failed: the port exists and
+ * cannot be opened.
  */
 export const portProblems = ['absent', 'busy', 'failed'] as const;
 export type PortProblem = (typeof portProblems)[number];

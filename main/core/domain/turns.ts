@@ -11,7 +11,7 @@ export interface TurnOptions {
 }
 
 /**
- * Shares the event loop between peers. Node hands over whatever a peer has sent at once, thousands
+ * Shares the event loop between peers. Node hands over all messages of a peer at once, thousands
  * of messages in a row, and everybody else waits. Here each turn of the loop carries out a few
  * steps. Peers that wait are served in the order in which they came, one step each time.
  */
@@ -39,7 +39,7 @@ export class Turns {
   }
 
   /**
-   * Whether the caller may carry out one step now, because nobody waits and this turn has room. The
+   * Whether the caller may carry out one step now: no peer waits and this turn has room. The
    * step is counted.
    */
   takeStep(): boolean {

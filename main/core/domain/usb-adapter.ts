@@ -1,7 +1,7 @@
 /**
- * What tells a USB adapter from others, whatever the system calls its port today. As the `path` of
+ * The identity of a USB adapter, which does not change with the name of its port. As the `path` of
  * a till: `usb:0403:6001:A50285BI`; `usb:1a86:7523@0000:00:14.0-1.2` for one without a serial
- * number of its own; `/1` behind it for a port of an adapter with several.
+ * number; `/1` behind it for a port of an adapter with several.
  */
 export interface UsbAdapter {
   /** Four hexadecimal digits, lower case. */

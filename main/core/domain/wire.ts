@@ -7,7 +7,7 @@ import type { PortClaimer, PortProblem } from './till-links.ts';
  * instance per connection, never reopened.
  */
 export interface Wire {
-  /** What the system calls the port; missing when nobody needs it. */
+  /** The system's name for the port. Optional. */
   readonly at?: string;
   /**
    * Writes all bytes at once. Resolves when the line accepted them; rejects when it is gone or does
@@ -16,7 +16,7 @@ export interface Wire {
   write(bytes: Uint8Array): Promise<void>;
   /** How long what was written still takes to leave, at the line's speed. Missing: nothing. */
   leavesInMs?(): number;
-  /** Closes the line, in bounded time whatever the driver does. */
+  /** Closes the line. Returns in bounded time, even if the driver hangs. */
   close(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export interface WireListener {
 }
 
 /**
- * For who need not know whether it was taken: a write that fails is a line that is lost, and its
- * keeper hears of that.
+ * Writes without waiting for the result: a failed write means a lost line, which the line's
+ * owner learns through `lost`.
  */
 export function writeUnlessLost(wire: Wire | null, bytes: Uint8Array, log: Log): void {
   wire

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
 import {
   type EventLog,
   eventColumns,
@@ -23,7 +23,7 @@ const newestEvents = 2_000;
 /** Up to this size the whole journal is checked at start, which takes about 25 ms. */
 const smallBytes = 1_500_000;
 /** Limits the list for a journal that is damaged throughout. */
-const mostFindings = 100;
+const maxFindings = 100;
 
 /**
  * Looks for damage before SQLite opens the file, because opening it may discard a damaged
@@ -78,9 +78,10 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
     }).all();
   try {
     for (const { id, state } of open('sales', 'sale_id', 'NOT INDEXED'))
-      if (replay(log.ofSale(id)).kind !== state) return `sale ${id}: its events tell another state`;
+      if (replayPayment(log.ofSale(id)).kind !== state)
+        return `sale ${id}: its events tell another state`;
     for (const { id, state } of open('refunds', 'refund_order_id', 'NOT INDEXED'))
-      if (replay(log.ofRefund(id)).kind !== state)
+      if (replayRefund(log.ofRefund(id)).kind !== state)
         return `refund ${id}: its events tell another state`;
     for (const [table, key] of [
       ['sales', 'sale_id'],
@@ -126,7 +127,7 @@ export function checkAll(db: DatabaseSync): WholeCheck {
   }
   const { events, sales, refunds } = slow.inspection;
   return {
-    problems: [...problems, ...slow.problems()].slice(0, mostFindings),
+    problems: [...problems, ...slow.problems()].slice(0, maxFindings),
     events,
     sales,
     refunds,
@@ -134,8 +135,8 @@ export function checkAll(db: DatabaseSync): WholeCheck {
 }
 
 function areTotalsRight(db: DatabaseSync): boolean {
-  const kept = 'SELECT * FROM moved_totals WHERE count != 0 OR sum_minor != 0';
-  const differing = `SELECT 1 AS one FROM (SELECT * FROM (${movedTotals}) EXCEPT ${kept}) UNION ALL SELECT 1 FROM (${kept} EXCEPT SELECT * FROM (${movedTotals})) LIMIT 1`;
+  const storedTotals = 'SELECT * FROM moved_totals WHERE count != 0 OR sum_minor != 0';
+  const differing = `SELECT 1 AS one FROM (SELECT * FROM (${movedTotals}) EXCEPT ${storedTotals}) UNION ALL SELECT 1 FROM (${storedTotals} EXCEPT SELECT * FROM (${movedTotals})) LIMIT 1`;
   return query(db, differing, { one: number }).first() === null;
 }
 
@@ -168,7 +169,9 @@ export class SlowCheck {
         'SELECT state, sale_id AS fact, amount_minor, currency FROM refunds WHERE refund_order_id = ?',
       ),
     };
-    this.inspection = new Inspection({ told: (_row, told) => this.#compare(told, true) });
+    this.inspection = new Inspection({
+      inspectedState: (_row, inspected) => this.#compare(inspected, true),
+    });
   }
 
   /** @returns true when the end was reached */
@@ -185,7 +188,7 @@ export class SlowCheck {
     return [
       ...this.inspection.findings.map(({ seq, says }) => `event ${seq}: ${says}`),
       ...this.#disagreements,
-    ].slice(0, mostFindings);
+    ].slice(0, maxFindings);
   }
 
   #end(): void {
@@ -216,7 +219,7 @@ export class SlowCheck {
         'sale',
         saleId,
         mayArriveLate(payment) ? null : payment.kind,
-        () => replay(this.#log.ofSale(saleId)).kind,
+        () => replayPayment(this.#log.ofSale(saleId)).kind,
       );
       this.#demandFacts('sale', saleId, [orderId, amountMinor, currency]);
     } else if (isClosedRefund(told.refund) === onlyClosed) {
@@ -226,7 +229,7 @@ export class SlowCheck {
         'refund',
         refundOrderId,
         mayArriveLate(refund) ? null : refund.kind,
-        () => replay(this.#log.ofRefund(refundOrderId)).kind,
+        () => replayRefund(this.#log.ofRefund(refundOrderId)).kind,
       );
       this.#demandFacts('refund', refundOrderId, [saleId, amountMinor, currency]);
     }
@@ -280,14 +283,14 @@ const isStoryBroken = (error: unknown): boolean => sqliteCodeOf(error) === undef
 export const unreadableState = 'unreadable';
 
 function missingEnd(db: DatabaseSync, lastSeq: number): string | null {
-  const given =
+  const lastGivenSeq =
     query(db, "SELECT seq FROM sqlite_sequence WHERE name = 'events'", { seq: number }).first()
       ?.seq ?? 0;
   const repaired =
     query(db, 'SELECT max(last_seq) AS seq FROM repairs', { seq: orNull(number) }).first()?.seq ??
     0;
-  return given > lastSeq && given > repaired
-    ? `events ${lastSeq + 1} to ${given} are missing`
+  return lastGivenSeq > lastSeq && lastGivenSeq > repaired
+    ? `events ${lastSeq + 1} to ${lastGivenSeq} are missing`
     : null;
 }
 

@@ -5,7 +5,7 @@ import type { RefundEvent } from '../settlement/refund.ts';
 import { json, number, orNull, query, type RowOf, text } from '../../support/sql-rows.ts';
 
 /**
- * A row of `events` as it is on disk. `body` is JSON; `seal` is null when it was written by a
+ * A row of `events` on disk. `body` is JSON; `seal` is null when it was written by a
  * version that did not seal.
  */
 export const storedEvent = {
@@ -51,7 +51,7 @@ export function sealOf(before: string | null, row: Omit<StoredEvent, 'seal'>): s
 }
 
 /**
- * Whether this row is unchanged, whatever happened to its neighbours: one intact half of the seal
+ * Whether this row is unchanged. Its neighbours may be damaged: one intact half of the seal
  * is enough.
  */
 export function isAsWritten(row: StoredEvent, before: StoredEvent | null): boolean {

@@ -1,5 +1,5 @@
 /** The journal as a table, for bookkeeping. */
-import { certaintyOf, isHeld, outcomeOf } from '../settlement/outcome.ts';
+import { certaintyOf, isHeld, outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../settlement/payment.ts';
 import type { Refund } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
@@ -29,7 +29,7 @@ type Row = Record<(typeof columns)[number], CsvCell>;
 
 /** A sale, or a refund of it, as `JournalReader.between` finds them. */
 export interface Exported {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly sale: Sale;
   readonly of: Payment | Refund;
 }
@@ -53,8 +53,11 @@ function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
  * who asked: the till, the cashier by hand (cashiers do not sign in, so that is all that is known),
  * or a manager by name.
  */
-export function exportRow({ askedAtMs, sale, of }: Exported): Row {
-  return { time: timeText(askedAtMs), ...('request' in of ? refundRow(of, sale) : saleRow(of)) };
+export function exportRow({ requestedAtMs, sale, of }: Exported): Row {
+  return {
+    time: timeText(requestedAtMs),
+    ...('request' in of ? refundRow(of, sale) : saleRow(of)),
+  };
 }
 
 function saleRow(payment: Payment): Omit<Row, 'time'> {
@@ -90,7 +93,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
 
 function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   return {
     kind: 'refund',
     lane: request.laneId,

@@ -82,11 +82,11 @@ const moneyText = ({
 export const timeText = (atMs: number): string => new Date(atMs).toISOString();
 
 /** The state of a sale in one line. */
-export function saleLine({ askedAtMs, payment, refunds }: SaleRecord): string {
+export function saleLine({ requestedAtMs, payment, refunds }: SaleRecord): string {
   const { sale } = payment;
   const back =
     refunds.length === 0 ? '' : `, ${refunds.length} refund${refunds.length === 1 ? '' : 's'}`;
-  return `${timeText(askedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
+  return `${timeText(requestedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
 }
 
 /** Everything the journal holds about a sale: who, what, when, and each request with its answer. */
@@ -126,13 +126,13 @@ function entryLine(
   const { type, ...details } = event;
   const words: Partial<Record<JournalEntry['event']['type'], string>> =
     refundOrderId === null ? ofPayment : refundWords;
-  const told = Object.entries(
+  const entries = Object.entries(
     'sale' in details ? details.sale : 'request' in details ? details.request : details,
   ).filter(([, value]) => value !== null);
-  return `${timeText(atMs)}  #${seq}  ${[words[type], ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
+  return `${timeText(atMs)}  #${seq}  ${[words[type], ...entries.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
-/** In one line, so that no text makes lines of its own; nothing is cut. */
+/** The value in one line, complete. */
 const text = (value: unknown): string =>
   oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 const oneLine = (said: string): string => plainLines(said).replaceAll(/\r?\n/g, ' ');
@@ -157,7 +157,7 @@ function standing(payment: Payment): string {
   }
 }
 
-/** What is said of a reservation that was captured in part. */
+/** The words for a reservation that was captured in part. */
 function lessText(payment: Payment): string {
   const amountMinor = capturedMinorOf(payment);
   return amountMinor === payment.sale.amountMinor

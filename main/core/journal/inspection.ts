@@ -1,4 +1,4 @@
-import { apply } from '../settlement/apply.ts';
+import { applyToPayment, applyToRefund } from '../settlement/apply.ts';
 import { eventIn, sealOf, type StoredEvent } from './event-log.ts';
 import { mayArriveLate } from '../settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../settlement/payment.ts';
@@ -37,7 +37,11 @@ export class Inspection {
    * @param sealed whether a row's seal is right; a repair judges it differently, because rows
    * before it may be missing
    */
-  constructor({ before = null, told = () => {}, sealed = sealFits }: InspectionOptions = {}) {
+  constructor({
+    before = null,
+    inspectedState: told = () => {},
+    sealed = sealFits,
+  }: InspectionOptions = {}) {
     this.#before = before;
     this.#told = told;
     this.#sealed = sealed;
@@ -74,7 +78,7 @@ export class Inspection {
 
   #takePayment(row: StoredEvent, event: PaymentEvent): void {
     if (beginsPayment(event)) this.sales += 1;
-    const payment = apply(this.#payments.get(row.saleId) ?? null, event);
+    const payment = applyToPayment(this.#payments.get(row.saleId) ?? null, event);
     if (payment.sale.saleId !== row.saleId)
       throw new Error('it tells of another sale than its row');
     // What others refund of another counter's payment can change as long as there are refunds.
@@ -86,7 +90,7 @@ export class Inspection {
 
   #takeRefund(row: StoredEvent, refundOrderId: string, event: RefundEvent): void {
     if (event.type === 'refundRequested') this.refunds += 1;
-    const refund = apply(this.#refunds.get(refundOrderId) ?? null, event);
+    const refund = applyToRefund(this.#refunds.get(refundOrderId) ?? null, event);
     if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId)
       throw new Error('it tells of another refund than its row');
     if (isClosedRefund(refund) && !mayArriveLate(refund)) this.#refunds.delete(refundOrderId);
@@ -102,7 +106,7 @@ export class Inspection {
 interface InspectionOptions {
   /** The row before the first one that is read. */
   readonly before?: StoredEvent | null;
-  readonly told?: (row: StoredEvent, told: InspectedState) => void;
+  readonly inspectedState?: (row: StoredEvent, told: InspectedState) => void;
   readonly sealed?: (row: StoredEvent, before: StoredEvent | null) => boolean;
 }
 
@@ -118,7 +122,7 @@ const brokenSeal = (row: StoredEvent, before: StoredEvent | null): string =>
     ? 'it, or its seal, was changed'
     : 'events before it are missing';
 
-/** What is wrong with a row, given the row before it; null when nothing is. */
+/** The problem of a row, given the row before it; null for an intact row. */
 export function rowProblem(row: StoredEvent, before: StoredEvent | null): string | null {
   if (!sealFits(row, before)) return brokenSeal(row, before);
   return parsed(row) === null ? unreadable : null;

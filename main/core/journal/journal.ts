@@ -1,6 +1,6 @@
 import type { Payment, PaymentEvent, Sale } from '../settlement/payment.ts';
 import type { Refund, RefundEvent } from '../settlement/refund.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedPayment } from '../domain/sale.ts';
 
 /** One event of the journal. `seq` gives the order; the wall clock is only for people. */
 export interface JournalEntry {
@@ -29,7 +29,7 @@ export interface OpenRefund {
 export interface PaidSale {
   readonly sale: Sale;
   readonly paymentId: string;
-  /** What is captured of it: of a reservation perhaps less than was asked for. */
+  /** The captured amount. A reservation can be captured in part. */
   readonly capturedMinor: number;
   /** Confirmed by the service. */
   readonly captured: boolean;
@@ -86,31 +86,31 @@ export interface Journal {
   openRefunds(laneId: string): OpenRefund[];
   /** The current states of a sale's refunds, oldest first. */
   refundsOf(saleId: string): Refund[];
-  /** The refund of any sale and lane with this order id; null when there is none. */
+  /** The refund with this order id, of any sale and lane; null if unknown. */
   refundOfOrder(refundOrderId: string): Refund | null;
   /**
    * The latest paid sale of this lane whose receipt has this number: of a reservation that a till
-   * captured, the capture's; null when there is none.
+   * captured, the capture's; null if unknown.
    */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
-  /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
+  /** The events of a sale and its refunds, oldest first; empty for an unknown sale. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
   /** The sales of this lane, newest first. */
   newestSales(laneId: string, most: number): Payment[];
   /**
-   * The latest reservation of this lane, whatever became of it, with this receipt number, this
-   * trace number, or both; null when there is none.
+   * The latest reservation of this lane with this receipt number, this trace number, or both, also
+   * one that has ended; null if unknown.
    */
   reservation(laneId: string, numbers: ReservationNumbers): Payment | null;
   /**
    * The last sale, refund or booking of this lane that a till asked for and whose outcome is
    * decided.
    */
-  lastDecided(laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null;
-  /** The sale with this payment id of the service; null when there is none. */
+  lastDecided(laneId: string): FinishedPayment | FinishedRefund | FinishedBooking | null;
+  /** The sale with this payment id of the service; null if unknown. */
   saleOfPayment(paymentId: string): Sale | null;
-  /** The payment with this order id of ours; null when there is none. */
+  /** The payment with this order id; null if unknown. */
   paymentOfOrder(orderId: string): Payment | null;
   unfound(laneId: string): Unfound;
   close(): void;
@@ -139,7 +139,7 @@ export interface JournalDamage {
   readonly keptAt: string | null;
 }
 
-/** What is still known of a sale whose events cannot be read; unknown facts are null. */
+/** The remaining facts of a sale whose events cannot be read; unknown facts are null. */
 export interface LostSale {
   readonly saleId: string;
   readonly why: string;

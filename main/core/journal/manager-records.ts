@@ -6,23 +6,23 @@ import type { DatabaseSync } from 'node:sqlite';
 import { json, number, orNull, query, text } from '../../support/sql-rows.ts';
 import type { JournalDamage } from './journal.ts';
 
-interface Kept {
+interface StoredRecord {
   /** Counts up in the order of writing. */
   readonly number: number;
   readonly atMs: number;
   readonly manager: string;
 }
 
-export interface ManagerAction extends Kept {
+export interface ManagerAction extends StoredRecord {
   /** The name of the screen's procedure. */
   readonly action: string;
-  /** The id of what the action was about; null when there is none. */
+  /** The id of the payment or refund that the action concerns; null without one. */
   readonly subject: string | null;
   readonly detail: object;
 }
 
 /** `number` is printed on the report. */
-export interface Closing extends Kept {
+export interface Closing extends StoredRecord {
   /** null for all lanes together. */
   readonly laneId: string | null;
   readonly fromMs: number;
@@ -32,7 +32,7 @@ export interface Closing extends Kept {
   readonly report: object;
 }
 
-export interface ReconciliationNote extends Kept {
+export interface ReconciliationNote extends StoredRecord {
   /** The reported transaction that the note is about. */
   readonly subject: string;
   readonly text: string;
@@ -48,12 +48,12 @@ export interface ManagerRecords {
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
   /**
    * The last repair that no manager has acknowledged, with the losses of all such repairs; null
-   * when there is none. A restart does not end the warning.
+   * without damage. A restart does not end the warning.
    */
   damageToNote(): JournalDamage | null;
 }
 
-const largestPage = 500;
+const maxPageSize = 500;
 
 /** Writes to the managers' tables, as part of the caller's transaction. */
 export function managerRecordsTables(db: DatabaseSync) {
@@ -109,9 +109,9 @@ export function managerRecordsTables(db: DatabaseSync) {
   };
 }
 
-const kept = { number, atMs: number, manager: text };
+const rowColumns = { number, atMs: number, manager: text };
 const closing = {
-  ...kept,
+  ...rowColumns,
   laneId: orNull(text),
   fromMs: number,
   toMs: number,
@@ -121,12 +121,12 @@ const closing = {
 export function managerRecordsReader(db: DatabaseSync) {
   const selectActions = query(
     db,
-    `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestPage}`,
-    { ...kept, action: text, subject: orNull(text), detail: json<object>() },
+    `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${maxPageSize}`,
+    { ...rowColumns, action: text, subject: orNull(text), detail: json<object>() },
   );
   const selectClosings = query(
     db,
-    `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`,
+    `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${maxPageSize}`,
     closing,
   );
   const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
@@ -146,7 +146,7 @@ export function managerRecordsReader(db: DatabaseSync) {
   const selectNotes = query(
     db,
     'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number',
-    { ...kept, subject: text, text },
+    { ...rowColumns, subject: text, text },
   );
   const all = Number.MAX_SAFE_INTEGER;
   return {
@@ -174,7 +174,7 @@ export function managerRecordsReader(db: DatabaseSync) {
       { laneId, fromMs, toMs }: Pick<Closing, 'laneId' | 'fromMs' | 'toMs'>,
       before = all,
     ): Closing[] => selectOverlapping.all({ laneId, fromMs, toMs, before }),
-    /** The number of the newest of all closings; 0: there is none. */
+    /** The number of the newest closing; 0 without closings. */
     newestClosing: (): number => selectNewestClosing.first()?.number ?? 0,
     /**
      * The last closing of this lane, or of all lanes together for null; the next one begins where

@@ -8,25 +8,25 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { bytesOf } from './files.ts';
 
 export type RecordValue = number | string | null;
-export interface FoundRecord {
+export interface PageRecord {
   readonly rowId: number;
   readonly values: readonly RecordValue[];
 }
 
 /** SQLite's default; the page size in the file's header may be damaged. */
-const usualPageBytes = 4096;
+const defaultPageBytes = 4096;
 const fileHeaderBytes = 100;
 const walHeaderBytes = 32;
 const frameHeaderBytes = 24;
 const tableLeaf = 0x0d;
-const largestRecordBytes = 1_000_000;
+const maxRecordBytes = 1_000_000;
 
 /**
  * After a power cut any part of the interrupted write may be on disk, in any order, and a shorter
  * later write leaves its end behind. Only a second commit proves that the frames before it were
  * complete once.
  */
-const mostTornCommits = 1;
+const maxTornCommits = 1;
 
 /** The contents of a write-ahead log. */
 export interface WalContents {
@@ -35,14 +35,14 @@ export interface WalContents {
   readonly pages: ReadonlyMap<number, number>;
   /** Frames behind a broken one: SQLite ignores them, but their records were written once. */
   readonly behindDamage: readonly number[];
-  /** The problem in words; null when there is none. */
+  /** The problem in words, or null. */
   readonly problem: string | null;
   /** Whether the last commit is among the frames. */
   readonly endIsThere: boolean;
 }
 
 /** All readable records of all tables; the caller recognises its own by their columns. */
-export function* recordsIn(path: string): Generator<FoundRecord> {
+export function* recordsIn(path: string): Generator<PageRecord> {
   const wal = readWal(path);
   const file = openIfThere(path);
   const log = openIfThere(`${path}-wal`);
@@ -70,7 +70,7 @@ export const isWithoutFrames = (walPath: string): boolean => bytesOf(walPath) <=
 
 export function readWal(path: string): WalContents {
   const nothing = {
-    pageBytes: usualPageBytes,
+    pageBytes: defaultPageBytes,
     pages: new Map<number, number>(),
     behindDamage: [],
     endIsThere: true,
@@ -82,15 +82,15 @@ export function readWal(path: string): WalContents {
     if (size <= walHeaderBytes) return { ...nothing, problem: null };
     const header = read(log, 0, walHeaderBytes);
     const pageBytes = header.readUInt32BE(8);
-    const known =
+    const isKnownHeader =
       (header.readUInt32BE(0) & 0xff_ff_ff_fe) >>> 0 === 0x37_7f_06_82 &&
       pageBytes >= 512 &&
       pageBytes <= 65_536;
     const littleEndian = (header.readUInt32BE(0) & 1) === 0;
     let sum = checksum(header.subarray(0, 24), [0, 0], littleEndian);
     const headerWhole =
-      known && sum[0] === header.readUInt32BE(24) && sum[1] === header.readUInt32BE(28);
-    const bytesOfPage = known ? pageBytes : usualPageBytes;
+      isKnownHeader && sum[0] === header.readUInt32BE(24) && sum[1] === header.readUInt32BE(28);
+    const bytesOfPage = isKnownHeader ? pageBytes : defaultPageBytes;
     const pages = new Map<number, number>();
     const uncommitted = new Map<number, number>();
     const behindDamage: number[] = [];
@@ -140,7 +140,7 @@ export function readWal(path: string): WalContents {
     const framesToldOf = framesByIndex(`${path}-shm`, header);
     const problem = !headerWhole
       ? 'the beginning of its write-ahead log cannot be read'
-      : commitsBehindDamage > mostTornCommits
+      : commitsBehindDamage > maxTornCommits
         ? 'its write-ahead log is damaged in the middle'
         : committedFrames < framesToldOf
           ? 'the end of its write-ahead log is gone'
@@ -182,7 +182,7 @@ function* recordsOf(
   page: Buffer,
   from: number,
   pageNumbered: (number: number) => Buffer,
-): Generator<FoundRecord> {
+): Generator<PageRecord> {
   if (page.length < from + 8 || page[from] !== tableLeaf) return;
   const cells = page.readUInt16BE(from + 3);
   for (let cell = 0; cell < cells && from + 8 + cell * 2 + 2 <= page.length; cell += 1) {
@@ -196,11 +196,11 @@ function recordAt(
   page: Buffer,
   at: number,
   pageNumbered: (number: number) => Buffer,
-): FoundRecord | null {
+): PageRecord | null {
   try {
     const [payloadBytes, afterPayload] = varint(page, at);
     const [rowId, begin] = varint(page, afterPayload);
-    if (payloadBytes > largestRecordBytes) return null;
+    if (payloadBytes > maxRecordBytes) return null;
     const payload = payloadAt(page, begin, payloadBytes, pageNumbered);
     const [headerBytes, afterLength] = varint(payload, 0);
     const values: RecordValue[] = [];

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
 import type { Payment, Sale } from '../settlement/payment.ts';
 import type { Refund } from '../settlement/refund.ts';
 import {
@@ -22,13 +22,13 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 /** A sale with its refunds, as support and managers read it. */
 export interface SaleRecord {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly payment: Payment;
   readonly refunds: readonly RefundRecord[];
 }
 
 export interface RefundRecord {
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
   readonly refund: Refund;
 }
 
@@ -48,7 +48,7 @@ export interface LaneChange {
   readonly refundOrderId: string | null;
 }
 
-export { shortestEnding } from './search.ts';
+export { minEndingLength } from './search.ts';
 
 /** Read-only access for support, bookkeeping and managers, also while the daemon runs. */
 export type JournalReader = ReturnType<typeof openJournalReader>;
@@ -62,7 +62,7 @@ export function openJournalReader(path: string) {
     'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number',
     { refundOrderId: textColumn, atMs: number },
   );
-  const askedAt = query(
+  const requestTime = query(
     db,
     "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1",
     {
@@ -83,19 +83,19 @@ export function openJournalReader(path: string) {
 
   const refunds = (saleId: string): RefundRecord[] =>
     refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({
-      askedAtMs: atMs,
-      refund: replay(log.ofRefund(refundOrderId)),
+      requestedAtMs: atMs,
+      refund: replayRefund(log.ofRefund(refundOrderId)),
     }));
 
-  function askedAtMs(saleId: string): number {
-    const row = askedAt.first(saleId);
+  function requestedAtMs(saleId: string): number {
+    const row = requestTime.first(saleId);
     if (row === null) throw new Error(`the journal has no sale ${saleId}`);
     return row.atMs;
   }
 
   const sale = (saleId: string): SaleRecord => ({
-    askedAtMs: askedAtMs(saleId),
-    payment: replay(log.ofSale(saleId)),
+    requestedAtMs: requestedAtMs(saleId),
+    payment: replayPayment(log.ofSale(saleId)),
     refunds: refunds(saleId),
   });
 
@@ -108,10 +108,10 @@ export function openJournalReader(path: string) {
     story: (saleId: string): JournalEntry[] =>
       log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 
-    /** The number of the last event; 0: there is none. */
+    /** The number of the last event; 0 in an empty journal. */
     newestSeq: (): number => newest.first()?.seq ?? 0,
 
-    /** What has changed at a lane behind an event: of at most so many events, oldest first. */
+    /** The changes of a lane after an event, oldest first. @param most limit of events */
     changesAfter: (laneId: string, seq: number, most: number): LaneChange[] =>
       changed.all(seq, laneId, most),
 
@@ -137,28 +137,27 @@ export function openJournalReader(path: string) {
     },
 
     /**
-     * What was requested in the period, in that order; `toMs` is exclusive. A refund counts by the
-     * time of its own request.
+     * Payments and refunds by the time of their requests, oldest first; `toMs` is exclusive.
      */
     *between(
       fromMs: number,
       toMs: number,
     ): Generator<{
-      readonly askedAtMs: number;
+      readonly requestedAtMs: number;
       readonly sale: Sale;
       readonly of: Payment | Refund;
     }> {
-      const asked = query(
+      const requests = query(
         db,
         "SELECT at_ms, sale_id, refund_order_id FROM events WHERE type IN ('saleRequested', 'refundRequested') AND at_ms >= ? AND at_ms < ? ORDER BY seq",
         { atMs: number, saleId: textColumn, refundOrderId: orNull(textColumn) },
       );
-      for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
-        const payment = replay(log.ofSale(saleId));
+      for (const { atMs, saleId, refundOrderId } of requests.iterate(fromMs, toMs)) {
+        const payment = replayPayment(log.ofSale(saleId));
         yield {
-          askedAtMs: atMs,
+          requestedAtMs: atMs,
           sale: payment.sale,
-          of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)),
+          of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)),
         };
       }
     },

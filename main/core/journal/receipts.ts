@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { replay } from '../settlement/apply.ts';
-import { certaintyOf, outcomeOf } from '../settlement/outcome.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
+import { certaintyOf, outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import { claimantOf } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
-import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedPayment } from '../domain/sale.ts';
 import { number, orNull, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 
-type Finished = FinishedSale | FinishedRefund | FinishedBooking;
+type Finished = FinishedPayment | FinishedRefund | FinishedBooking;
 
-/** What is behind receipt numbers: those of tills, where money moved or was given back. */
+/** Finds payments, refunds and bookings of tills by their receipt numbers. */
 export function receiptsReader(db: DatabaseSync, log: EventLog) {
   const row = { kind: text, id: text, receiptNumber: number, seq: orNull(number) };
   const between = 'lane_id = :lane AND receipt_number BETWEEN :first AND :last';
@@ -24,13 +24,13 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
 
   function finished(kind: string, id: string, receiptNumber: number): Finished | null {
     if (kind === 'refund') {
-      const refund = replay(log.ofRefund(id));
-      const outcome = outcomeOf(refund);
+      const refund = replayRefund(log.ofRefund(id));
+      const outcome = refundOutcomeOf(refund);
       return outcome === null || refund.request.by.kind !== 'till'
         ? null
         : { refund: refund.request, outcome, certainty: certaintyOf(refund) };
     }
-    const payment = replay(log.ofSale(id));
+    const payment = replayPayment(log.ofSale(id));
     const booking = bookingOf(payment);
     if (kind === 'booking')
       return booking?.receiptNumber === receiptNumber
@@ -48,7 +48,7 @@ export function receiptsReader(db: DatabaseSync, log: EventLog) {
   }
 
   return {
-    /** Numbers start again: of each it is what was given it last, whatever became of that. */
+    /** Receipt numbers start again, so each number stands for its latest use. */
     finishedBetween(laneId: string, first: number, last: number): Finished[] {
       const latest = new Map<
         number,

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../settlement/apply.ts';
-import { certaintyOf, outcomeOf } from '../settlement/outcome.ts';
+import { applyToRefund, replayRefund } from '../settlement/apply.ts';
+import { certaintyOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
 import { number, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
-import { mostUnfound, numbered, type Numbered, type SalesTable } from './sales-table.ts';
+import { maxUnfound, numbered, type Numbered, type SalesTable } from './sales-table.ts';
 
 /** A refund that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean =>
@@ -19,7 +19,7 @@ function refundProjectionOf(refund: Refund) {
     refundId: 'refundId' in refund ? refund.refundId : null,
     state: refund.kind,
     closed: isClosedRefund(refund) ? 1 : 0,
-    decided: outcomeOf(refund) === null ? 0 : 1,
+    decided: refundOutcomeOf(refund) === null ? 0 : 1,
   };
 }
 
@@ -66,17 +66,17 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
     `SELECT refund_order_id FROM refunds
     WHERE lane_id = ? AND state = 'notRefunded' AND refund_id IS NULL
       AND EXISTS (SELECT 1 FROM events WHERE events.refund_order_id = refunds.refund_order_id AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ORDER BY number DESC LIMIT ${maxUnfound}`,
     ofRefund,
   );
   const underWay = new Map<string, Refund>();
 
   const refundOf = (refundOrderId: string): Refund =>
-    underWay.get(refundOrderId) ?? replay(log.ofRefund(refundOrderId));
+    underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
   const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
   /**
-   * The last safeguard: whatever the callers believe, the journal never holds more refunds than
+   * The last safeguard, behind the checks of the callers: the journal never holds more refunds than
    * were paid.
    */
   function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
@@ -137,8 +137,11 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       if (first.type === 'refundRequested') demandCover(first.request);
-      let now = apply(first.type === 'refundRequested' ? null : refundOf(refundOrderId), first);
-      for (const event of events.slice(1)) now = apply(now, event);
+      let now = applyToRefund(
+        first.type === 'refundRequested' ? null : refundOf(refundOrderId),
+        first,
+      );
+      for (const event of events.slice(1)) now = applyToRefund(now, event);
       const number = log.append(
         { laneId, saleId: now.request.saleId, refundOrderId },
         atMs,
@@ -165,7 +168,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
     ofOrder: (refundOrderId: string): Refund | null =>
       selectIsThere.get(refundOrderId) === undefined ? null : refundOf(refundOrderId),
 
-    /** Those that ended because the service did not know them. */
+    /** Refunds that ended because the service did not know them. */
     unfound: (laneId: string): Refund[] =>
       selectUnfound
         .all(laneId)
@@ -184,7 +187,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
       const refund = refundOf(row.refundOrderId);
-      const outcome = outcomeOf(refund);
+      const outcome = refundOutcomeOf(refund);
       return outcome === null
         ? null
         : {

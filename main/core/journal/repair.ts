@@ -15,13 +15,13 @@ import { number, orNull, query, text } from '../../support/sql-rows.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
 import { Inspection, type InspectedState } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
-import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
+import { type PageRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
 import { isClosedRefund, refundsTable } from './refunds-table.ts';
 import { beginsPayment, isClosedPayment, salesTable } from './sales-table.ts';
 import { migrate } from './schema.ts';
 
 /** Limits the list for a journal that is damaged throughout. */
-const mostLost = 1_000;
+const maxLost = 1_000;
 
 /**
  * Builds a new journal from the intact parts of a damaged one: every sale with all its events and
@@ -113,7 +113,7 @@ function collect(db: DatabaseSync, path: string): boolean {
       );
     } else if (isListedRefund(values))
       intoRefunds.run(text(values[1]), text(values[2]), text(values[5]));
-    // Kept whatever becomes of its reservation: the numbers are on a receipt and must not be used
+    // Saved even if its reservation is lost: the numbers are on a receipt and must not be used
     // again.
     else if (rowId > 0 && shaped(values, '0ttnn')) intoBookings.run(rowId, ...values.slice(1));
     else if (isRepair(values))
@@ -127,7 +127,7 @@ function collect(db: DatabaseSync, path: string): boolean {
   return logIsGone || !readWal(path).endIsThere;
 }
 
-type Values = FoundRecord['values'];
+type Values = PageRecord['values'];
 const shaped = (values: Values, shape: string): boolean =>
   values.length === shape.length &&
   values.every((value, index) => {
@@ -180,7 +180,7 @@ function managerRecordsSaver(db: DatabaseSync): (rowId: number, values: Values) 
     ),
   }));
   const numbered = new Set(['sales', ...tables.map(({ name }) => name)]);
-  const given = db.prepare(
+  const sequenceQuery = db.prepare(
     'UPDATE sqlite_sequence SET seq = max(seq, CAST(? AS INTEGER)) WHERE name = ?',
   );
   const giveFirst = db.prepare(
@@ -194,7 +194,7 @@ function managerRecordsSaver(db: DatabaseSync): (rowId: number, values: Values) 
       values.length === 2 &&
       typeof second === 'number'
     ) {
-      if (given.run(second, first).changes === 0) giveFirst.run(second, first);
+      if (sequenceQuery.run(second, first).changes === 0) giveFirst.run(second, first);
       return;
     }
     const table = tables.find(
@@ -242,7 +242,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     )
       lose(saleId, 'its end may be missing');
   };
-  const compareTold = (now: InspectedState): void => {
+  const compareState = (now: InspectedState): void => {
     if ('payment' in now) {
       const { kind, sale } = now.payment;
       compare(sale.saleId, saleListed, sale.saleId, kind, !isClosedPayment(now.payment));
@@ -261,13 +261,13 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     const isClosed = 'payment' in now ? isClosedPayment(now.payment) : isClosedRefund(now.refund);
     if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
-    // One that may have arrived late is compared after everything was read.
+    // A payment that may have arrived late is compared after the last event was read.
     const mayGoOn = mayArriveLate('payment' in now ? now.payment : now.refund);
-    if (!mayGoOn) compareTold(now);
+    if (!mayGoOn) compareState(now);
   };
   const lastSeqOf = new Map<string, number>();
   let lastGap = 0;
-  const inspection = new Inspection({ told, sealed: isAsWritten });
+  const inspection = new Inspection({ inspectedState: told, sealed: isAsWritten });
   for (const row of foundRows(db)) {
     if (row.seq !== inspection.lastSeq + 1) lastGap = row.seq;
     inspection.take(row);
@@ -276,7 +276,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   }
   const given = lastSeqIn(db);
   if (given > inspection.lastSeq) lastGap = given + 1;
-  for (const now of inspection.unended()) compareTold(now);
+  for (const now of inspection.unended()) compareState(now);
   const saleIds = (sql: string): string[] =>
     query(db, sql, { saleId: text })
       .all()
@@ -311,19 +311,19 @@ function copyWhole(
   const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const lastSeq = lastSeqIn(db);
   const listedNumber = query(db, 'SELECT number FROM listed_sales WHERE sale_id = ?', { number });
-  let given = 0;
+  let copiedCount = 0;
   /**
    * The listed number where it is readable; numbers always follow the order in which the sales
    * began.
    */
   const numberOf = (saleId: string): number => {
     const listed = listedNumber.first(saleId)?.number ?? 0;
-    given = Math.max(given + 1, listed <= lastSeq ? listed : 0);
-    return given;
+    copiedCount = Math.max(copiedCount + 1, listed <= lastSeq ? listed : 0);
+    return copiedCount;
   };
   const inspection = new Inspection({
     sealed: () => true,
-    told(row, now) {
+    inspectedState(row, now) {
       if ('payment' in now)
         sales.project(
           row.laneId,
@@ -375,7 +375,7 @@ function copyWhole(
  * used again.
  */
 function listLost(db: DatabaseSync): void {
-  const taken = db.prepare('SELECT 1 FROM sales WHERE number = ?');
+  const usedNumber = db.prepare('SELECT 1 FROM sales WHERE number = ?');
   const insert = db.prepare(
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number)
      SELECT ?, sale_id, lane_id, NULL, '${unreadableState}', 1, 0, receipt_number, trace_number FROM listed_sales WHERE sale_id = ?`,
@@ -389,15 +389,15 @@ function listLost(db: DatabaseSync): void {
     },
   );
   for (const listed of selectLost.all()) {
-    let given = listed.number;
-    while (taken.get(given) !== undefined) given += 1;
-    insert.run(given, listed.saleId);
+    let freeNumber = listed.number;
+    while (usedNumber.get(freeNumber) !== undefined) freeNumber += 1;
+    insert.run(freeNumber, listed.saleId);
   }
 }
 
 /**
- * What is known of the sales that could not be saved, so that a person can look them up at the
- * service.
+ * The remaining facts of the sales that could not be saved, so that a person can look them up at
+ * the service.
  */
 function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   const listed = query(
@@ -418,23 +418,23 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
       body: text,
     },
   );
-  return Array.from(lost.entries().take(mostLost), ([saleId, why]) => {
+  return Array.from(lost.entries().take(maxLost), ([saleId, why]) => {
     const row = listed.first(saleId);
-    const asked = request.first(saleId);
+    const firstRequest = request.first(saleId);
     return {
       saleId,
       why,
-      laneId: asked?.laneId ?? null,
+      laneId: firstRequest?.laneId ?? null,
       state: row?.state ?? null,
       paymentId: row?.paymentId ?? null,
       receiptNumber: row?.receiptNumber ?? null,
-      atMs: asked?.atMs ?? null,
-      ...amountIn(asked?.body),
+      atMs: firstRequest?.atMs ?? null,
+      ...amountIn(firstRequest?.body),
     };
   });
 }
 
-/** Of what is damaged each field is kept that can still be read. */
+/** Saves each readable field of a damaged event. */
 const WithAmount = z.object({
   sale: z.object({
     orderId: z.string().nullable().catch(null),

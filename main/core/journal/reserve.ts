@@ -10,30 +10,30 @@ const reserveBytes = 4 * 1024 * 1024;
 
 /** Kept before a sale begins, and released on a full disk for the sales that have begun. */
 export interface Reserve {
-  /** Creates the reserve if there is none. @returns false when there is no space for it */
+  /** Creates the reserve if it is missing. @returns false when the disk has no space for it */
   keep(): boolean;
-  /** @returns false when there was none */
+  /** @returns false when the reserve was missing */
   release(): boolean;
 }
 
 export function fileReserve(path: string): Reserve {
-  let kept = statSync(path, { throwIfNoEntry: false })?.size === reserveBytes;
+  let hasReserve = statSync(path, { throwIfNoEntry: false })?.size === reserveBytes;
   return {
     keep() {
-      if (kept) return true;
+      if (hasReserve) return true;
       try {
         // Random bytes: a file system could compress anything else.
         writePrivately(path, randomFillSync(Buffer.allocUnsafe(reserveBytes)));
-        kept = true;
+        hasReserve = true;
       } catch {
         rmSync(path, { force: true });
       }
-      return kept;
+      return hasReserve;
     },
     release() {
-      if (!kept) return false;
+      if (!hasReserve) return false;
       rmSync(path, { force: true });
-      kept = false;
+      hasReserve = false;
       return true;
     },
   };

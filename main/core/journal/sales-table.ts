@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../settlement/apply.ts';
+import { applyToPayment, replayPayment } from '../settlement/apply.ts';
 import { certaintyOf, movedOf, outcomeOf } from '../settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../settlement/payment.ts';
 import { bookingOf, bookingTicket, capturedMinorOf } from '../settlement/reservation.ts';
-import type { FinishedBooking, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedPayment } from '../domain/sale.ts';
 import { number, query, text } from '../../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale, ReservationNumbers } from './journal.ts';
@@ -13,7 +13,7 @@ import type { OpenSale, ReservationNumbers } from './journal.ts';
  * 50 matches.
  */
 const newestSales = 5_000;
-export const mostUnfound = 50;
+export const maxUnfound = 50;
 
 /** A lane's last numbers, and their place in the order of all events. */
 export interface Numbered {
@@ -101,7 +101,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `SELECT sale_id FROM sales
     WHERE lane_id = :lane AND state = 'notPaid' AND payment_id IS NULL AND number > (SELECT max(number) FROM sales) - ${newestSales}
       AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ORDER BY number DESC LIMIT ${maxUnfound}`,
     ofSale,
   );
   // A sale that a repair could not save has no events; it counts as older than the repair.
@@ -129,7 +129,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   // Caches open payments, so that an append does not read back its own events.
   const underWay = new Map<string, Payment>();
 
-  const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
+  const paymentOf = (saleId: string): Payment =>
+    underWay.get(saleId) ?? replayPayment(log.ofSale(saleId));
   /**
    * @param begun given for a new sale, with null as its number for the next one; null for a sale
    * that has a row
@@ -187,8 +188,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       const begins = beginsPayment(first);
-      let now = apply(begins ? null : paymentOf(saleId), first);
-      for (const event of events.slice(1)) now = apply(now, event);
+      let now = applyToPayment(begins ? null : paymentOf(saleId), first);
+      for (const event of events.slice(1)) now = applyToPayment(now, event);
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
       project(laneId, saleId, now, begins ? { number: null, atMs } : null);
       return () =>
@@ -206,10 +207,10 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     ): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
       const byBooking = selectBooked.all(laneId, receiptNumber).find((row) => isDecidedBy(row));
       const row = selectPaid.first(laneId, receiptNumber);
-      const found = [byBooking, row]
+      const candidates = [byBooking, row]
         .flatMap((one) => (one == null ? [] : paymentOf(one.saleId)))
         .filter((payment) => receiptOf(payment).receiptNumber === receiptNumber);
-      const payment = found.toSorted(
+      const payment = candidates.toSorted(
         (one, other) => receiptOf(other).startedAtMs - receiptOf(one).startedAtMs,
       )[0];
       return payment?.kind === 'capturing' || payment?.kind === 'paid' ? payment : null;
@@ -247,9 +248,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     },
 
     /**
-     * The last numbers that were given to a sale, or to what a till asked for, whatever became of
-     * it. When a sale was that a repair could not save, nobody knows: then the higher ones are the
-     * later ones.
+     * The last numbers that a sale, refund or booking got. The time of a sale that a repair could
+     * not save is unknown: then the higher numbers are the later ones.
      */
     last(laneId: string): Numbered | null {
       const sale = selectLast.first(laneId);
@@ -264,7 +264,9 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
     /** Among those that a till asked for. */
-    lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
+    lastDecided(
+      laneId: string,
+    ): { readonly seq: number; readonly finished: FinishedPayment } | null {
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
       const payment = paymentOf(row.saleId);
@@ -288,7 +290,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       return row && paymentOf(row.saleId);
     },
 
-    /** Those that ended because the service did not know them. */
+    /** Payments that ended because the service did not know them. */
     unfound: (laneId: string): Payment[] =>
       selectUnfound
         .all({ lane: laneId })
@@ -303,8 +305,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
 }
 
 /**
- * What is on the receipt of the money: of a reservation that a till captured, the capture's
- * numbers.
+ * The numbers on the receipt: for a reservation that a till captured, those of the capture.
  */
 const receiptOf = (payment: Payment): Pick<Sale, 'receiptNumber' | 'startedAtMs'> =>
   bookingOf(payment) ?? payment.sale;

@@ -128,7 +128,7 @@ const version3 = `
 `;
 
 /**
- * What is left of an id that was read out or torn: its last characters, of payments and of refunds.
+ * The last characters of payment and refund ids, for ids that were read out or torn.
  */
 const version4 = `
   CREATE INDEX sales_by_order_ending ON sales (lower(substr(order_id, -4)));
@@ -142,9 +142,8 @@ function grows(table: string): string {
 }
 
 /**
- * Of a reservation that was held: what is captured of it, and the event that decided so, by which
- * and by whose time it is counted: days may lie between it and the request. null: never held, or
- * not decided to be captured.
+ * For a held reservation: the captured amount, and the event that decided it. Totals count the
+ * reservation at that event, perhaps days after the request. null: never held, or not captured.
  */
 const version5 = `
   ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
@@ -176,7 +175,7 @@ const isTaken = (row: string): string => `${row}state IN ('capturing', 'paid')`;
 /**
  * What a row of `sales` counts as, with its sum; what a repair could not read counts as nothing.
  */
-const takenIn = (row: string): string => `
+const takenSumSql = (row: string): string => `
   iif(${row}captured_seq IS NULL, 'payment', 'capture') AS kind,
   coalesce(${row}captured_seq, ${row}number) / ${blockSize} AS block,
   ${row}lane_id AS lane_id,
@@ -184,7 +183,7 @@ const takenIn = (row: string): string => `
   ${row}currency AS currency,
   iif(${row}captured_seq IS NULL, ${row}amount_minor, ${row}captured_minor) AS minor`;
 const isGivenBack = (row: string): string => `${row}state IN ('capturing', 'refunded')`;
-const givenBackIn = (row: string): string => `
+const refundedSumSql = (row: string): string => `
   'refund' AS kind, ${row}number / ${blockSize} AS block, ${row}lane_id AS lane_id, ${row}at_ms / 3600000 * 3600000 AS hour_ms, ${row}currency AS currency,
   ${row}amount_minor AS minor`;
 const isCountable = 'hour_ms IS NOT NULL AND currency IS NOT NULL AND minor IS NOT NULL';
@@ -199,7 +198,7 @@ const summedUp = (
   SELECT kind, block, lane_id, hour_ms, currency, count(*) AS count, sum(minor) AS sum_minor FROM (SELECT ${facts('')} FROM ${table} WHERE ${is('')})
   WHERE ${isCountable} GROUP BY kind, block, lane_id, hour_ms, currency`;
 /** What `moved_totals` has to be. */
-export const movedTotals = `${summedUp('sales', isTaken, takenIn)} UNION ALL ${summedUp('refunds', isGivenBack, givenBackIn)}`;
+export const movedTotals = `${summedUp('sales', isTaken, takenSumSql)} UNION ALL ${summedUp('refunds', isGivenBack, refundedSumSql)}`;
 const counted = (
   table: string,
   columns: string,
@@ -214,7 +213,7 @@ const counted = (
 /**
  * What moved, by hour, for each block of numbers of `sales` and `refunds`, and of the events that
  * captured a reservation: reports count behind a number, however many there are. Kept by triggers,
- * so that whatever writes the derived tables keeps it too.
+ * so that each writer of the derived tables keeps it too.
  */
 const version7 = `
   CREATE TABLE moved_totals (
@@ -228,8 +227,8 @@ const version7 = `
     PRIMARY KEY (kind, block, lane_id, hour_ms, currency)
   ) STRICT, WITHOUT ROWID;
   INSERT INTO moved_totals ${movedTotals};
-  ${counted('sales', 'state, amount_minor, captured_minor, captured_seq', isTaken, takenIn)}
-  ${counted('refunds', 'state, amount_minor', isGivenBack, givenBackIn)}
+  ${counted('sales', 'state, amount_minor, captured_minor, captured_seq', isTaken, takenSumSql)}
+  ${counted('refunds', 'state, amount_minor', isGivenBack, refundedSumSql)}
 `;
 
 /** One step for each version; the first creates version 1. */

@@ -18,12 +18,12 @@ export interface SaleQuery {
   readonly toMs?: number | undefined;
   /** Lane and number, such as `1-000042`, or what a cashier called the payment. */
   readonly orderIdBeginning?: string | undefined;
-  /** The last characters of an order id, at least `shortestEnding`; in upper or lower case. */
+  /** The last characters of an order id, at least `minEndingLength`; in upper or lower case. */
   readonly orderIdEnding?: string | undefined;
   /** The same of a refund of the sale. */
   readonly refundOrderIdEnding?: string | undefined;
   readonly receiptNumber?: number | undefined;
-  /** The last characters of the service's id, at least `shortestEnding`. */
+  /** The last characters of the service's id, at least `minEndingLength`. */
   readonly paymentIdEnding?: string | undefined;
   /**
    * The complete one, as the service has it: it can have capitals, and be the ending of another.
@@ -34,7 +34,7 @@ export interface SaleQuery {
 }
 
 export interface SalesPage {
-  /** At most `largestPage`. */
+  /** At most `maxPageSize`. */
   readonly size: number;
   /** `next` of the previous page; null for the first page. */
   readonly after: string | null;
@@ -123,8 +123,8 @@ export interface Counted {
 }
 
 /** Characters of an id that a person reads out. */
-export const shortestEnding = 4;
-const largestPage = 500;
+export const minEndingLength = 4;
+const maxPageSize = 500;
 const hourMs = 3_600_000;
 
 /**
@@ -145,7 +145,7 @@ const ways = [
 ] as const;
 
 const endsWith = (column: string, asked: string): string =>
-  `lower(substr(${column}, -${shortestEnding})) = lower(substr(${asked}, -${shortestEnding})) AND substr(${column}, -length(${asked})) = ${asked} COLLATE NOCASE`;
+  `lower(substr(${column}, -${minEndingLength})) = lower(substr(${asked}, -${minEndingLength})) AND substr(${column}, -length(${asked})) = ${asked} COLLATE NOCASE`;
 
 const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   saleId: 'sale_id = :saleId',
@@ -284,7 +284,7 @@ export function salesSearch(db: DatabaseSync) {
   const undecided = (table: string, ...more: readonly string[]): string =>
     `SELECT number FROM ${table} INDEXED BY ${table}_open WHERE closed = 0 AND state IN (${[...undecidedStates, ...more].map((state) => `'${state}'`).join(', ')})`;
   const selectUndecidedSales = query(db, undecided('sales'), { number });
-  // One that the service does not show may still become refunded, and is counted then.
+  // A refund that the service does not show may still become refunded, and counts then.
   const selectUndecidedRefunds = query(db, undecided('refunds', 'needsPerson'), { number });
   const selectOpen = query(
     db,
@@ -302,14 +302,14 @@ export function salesSearch(db: DatabaseSync) {
   return {
     /** Newest first. @throws RangeError when the page size or a condition is out of range */
     findSales(asked: SaleQuery, { size, after }: SalesPage): SalesFound {
-      if (!Number.isSafeInteger(size) || size < 1 || size > largestPage)
-        throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
+      if (!Number.isSafeInteger(size) || size < 1 || size > maxPageSize)
+        throw new RangeError(`a page has 1 to ${maxPageSize} sales, not ${size}`);
       for (const ending of [asked.paymentIdEnding, asked.orderIdEnding, asked.refundOrderIdEnding])
-        if (ending !== undefined && ending.length < shortestEnding)
+        if (ending !== undefined && ending.length < minEndingLength)
           throw new RangeError(
-            `at least the last ${shortestEnding} characters of an id are needed`,
+            `at least the last ${minEndingLength} characters of an id are needed`,
           );
-      const given = conditionNames.flatMap((name) =>
+      const conditionValues = conditionNames.flatMap((name) =>
         asked[name] === undefined ? [] : [[name, asked[name]] as const],
       );
       const index = ways.find(({ by }) => asked[by] !== undefined);
@@ -319,10 +319,13 @@ export function salesSearch(db: DatabaseSync) {
           : index.index === null
             ? ''
             : `INDEXED BY ${index.index}`;
-      const values: Record<string, string | number> = Object.fromEntries(given);
+      const values: Record<string, string | number> = Object.fromEntries(conditionValues);
       if (asked.paymentIdEnding !== undefined)
         values['paymentIdEnding'] = asked.paymentIdEnding.toLowerCase();
-      const where = [`state != '${unreadableState}'`, ...given.map(([name]) => conditions[name])];
+      const where = [
+        `state != '${unreadableState}'`,
+        ...conditionValues.map(([name]) => conditions[name]),
+      ];
       if (after !== null) {
         where.push('(at_ms, number) < (:afterMs, :afterNumber)');
         const [afterMs, afterNumber] = cursorOf(after);
@@ -337,10 +340,10 @@ export function salesSearch(db: DatabaseSync) {
            FROM sales ${indexed} WHERE ${where.join(' AND ')} ORDER BY at_ms DESC, number DESC LIMIT ${size + 1}`,
         { ...saleRow, number },
       ).all(values);
-      const shown = rows.slice(0, size);
-      const last = rows.length > size ? shown.at(-1) : undefined;
+      const pageRows = rows.slice(0, size);
+      const last = rows.length > size ? pageRows.at(-1) : undefined;
       return {
-        rows: shown.map(({ number: _number, isTest, ...row }) => ({
+        rows: pageRows.map(({ number: _number, isTest, ...row }) => ({
           ...row,
           ...(isTest && { isTest }),
         })),
@@ -433,9 +436,12 @@ function byHour(payments: Rows, refunds: Rows): HourTotals[] {
   >();
   const add = ({ count, sumMinor, ...hour }: Rows[number], what: 'payments' | 'refunds'): void => {
     const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
-    const known = hours.get(key) ?? { ...hour, payments: nothing, refunds: nothing };
-    known[what] = { count: known[what].count + count, sumMinor: known[what].sumMinor + sumMinor };
-    hours.set(key, known);
+    const hourSums = hours.get(key) ?? { ...hour, payments: nothing, refunds: nothing };
+    hourSums[what] = {
+      count: hourSums[what].count + count,
+      sumMinor: hourSums[what].sumMinor + sumMinor,
+    };
+    hours.set(key, hourSums);
   };
   for (const row of payments) add(row, 'payments');
   for (const row of refunds) add(row, 'refunds');

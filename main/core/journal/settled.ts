@@ -88,7 +88,7 @@ const isOf = (owner: string, first: string, field: string): string => `
 /**
  * Leaves out most payments of the other service without a look at their events, which takes forty
  * times as long: ePayment knows a payment by the reference that we make of its order id, the
- * point-of-sale interface gives it an id of its own.
+ * point-of-sale interface gives it another id.
  */
 const mayBeOf = `coalesce((substr(payment_id, -8) = substr(order_id, -8)) = (:service = 'epayment'), 1)`;
 
@@ -101,11 +101,11 @@ export function isAnySettledAt(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): boolean {
   const then = "at_ms >= :fromMs AND at_ms < :toMs AND stands != 'not'";
-  const found = query(
+  const settledRows = query(
     db,
     `SELECT EXISTS (SELECT 1 FROM settled_payments AS ours WHERE ${then} AND ${mayBeOf} AND ${isOf('sale_id = ours.sale_id AND refund_order_id IS NULL', 'saleRequested', 'sale')})
       OR EXISTS (SELECT 1 FROM settled_refunds AS ours WHERE ${then} AND ${isOf('refund_order_id = ours.order_id', 'refundRequested', 'request')}) AS is_any`,
     { isAny: flag },
   );
-  return found.first({ service, fromMs, toMs })?.isAny === true;
+  return settledRows.first({ service, fromMs, toMs })?.isAny === true;
 }

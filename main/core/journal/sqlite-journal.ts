@@ -48,7 +48,7 @@ export interface JournalOptions {
 }
 
 export interface SqliteJournal extends Journal, ManagerRecords {
-  /** When the newest event was written; null when there is none. */
+  /** When the newest event was written; null in an empty journal. */
   newestAtMs(): number | null;
 }
 

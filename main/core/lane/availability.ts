@@ -21,7 +21,7 @@ const hindrances: Readonly<Record<NotReadyReason, Hindrance>> = {
 };
 
 interface AvailabilityOptions {
-  /** What is known of the service's reachability. Without it, every request is tried. */
+  /** The service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
   /** Whether it is known what time it is. Missing: it always is. */
   readonly isTimeKnown?: () => boolean;

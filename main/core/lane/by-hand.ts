@@ -1,8 +1,8 @@
 import { type Claimant, claimantOf, type Payment, type Sale } from '../settlement/payment.ts';
 import type { OrderDetails } from '../domain/sale.ts';
 import type { Currency, Money } from '../domain/money.ts';
-import { longestOrderText, serviceText } from '../domain/service-text.ts';
-import type { SaleAnswer } from './till-port.ts';
+import { maxOrderTextLength, serviceText } from '../domain/service-text.ts';
+import type { PaymentAnswer } from './till-port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
 export interface PaymentByHand {
@@ -21,7 +21,7 @@ export interface PaymentByHand {
 }
 
 export type PaymentByHandAnswer =
-  | SaleAnswer
+  | PaymentAnswer
   | {
       readonly accepted: false;
       readonly reason: /** Too long, or with characters that the service does not take. */
@@ -31,7 +31,7 @@ export type PaymentByHandAnswer =
     };
 
 export const isOrderText = (text: string): boolean =>
-  text.length <= longestOrderText && serviceText.test(text);
+  text.length <= maxOrderTextLength && serviceText.test(text);
 
 /** How a payment that exists already answers the same action again. */
 export function repeated(

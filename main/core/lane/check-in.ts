@@ -1,7 +1,7 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { CustomerFacts } from '../domain/sale.ts';
 import type { CheckInWatch, PointOfSaleClient } from './wallet-port.ts';
-import type { ShownCode } from './sale-code.ts';
+import type { DisplayCode } from './sale-code.ts';
 
 export interface CheckInOptions {
   readonly wallet: Pick<PointOfSaleClient, 'watchCheckIn'>;
@@ -24,7 +24,7 @@ export interface CheckInOptions {
 /** What decides whether the screens of the counter ask customers to check in. */
 export interface LaneNow {
   /** The code of the point of sale; null when it has none. */
-  readonly code: ShownCode | null;
+  readonly code: DisplayCode | null;
   readonly takesPayments: boolean;
   readonly isBusy: boolean;
   /** Whether the screens show how the last sale ended. */
@@ -33,7 +33,7 @@ export interface LaneNow {
 
 export interface CheckInShown {
   /** null at a lane where customers hold their phone to a tag or a box. */
-  readonly code: ShownCode | null;
+  readonly code: DisplayCode | null;
   readonly isCheckedIn: boolean;
   /**
    * The customer's; null while they are not looked up, missing while nobody is known to be there.
@@ -44,8 +44,8 @@ export interface CheckInShown {
 
 /** How long the result is shown before the code for the next customer. */
 const thanksMs = 6_000;
-/** After this many look-ups without an answer, a check-in is no longer shown. */
-const mostUnanswered = 3;
+/** After this many unanswered look-ups, the screens hide a check-in. */
+const maxUnanswered = 3;
 /** After this time without a customer, look-ups are rarer: screens stay on all night. */
 const quietAfterMs = 15 * 60_000;
 /** Pause between look-ups while it is quiet, and while the service does not answer. */
@@ -66,7 +66,7 @@ export class CheckIn {
   #screens = 0;
   #thanks: { readonly end: Cancel } | null = null;
   #thanked = false;
-  /** Who is checked in; null while nobody is known to be. */
+  /** The customer who is checked in, if known. */
   #customer: Pick<CustomerFacts, 'loyaltyIds'> | null = null;
   /**
    * After a sale the service may still report the customer who has just paid, until it has reported
@@ -86,7 +86,7 @@ export class CheckIn {
   }
 
   /** The check-in as screens show it; null when they do not ask for it. */
-  get shown(): CheckInShown | null {
+  get customerOnScreen(): CheckInShown | null {
     const { code } = this.#now;
     if (!this.#isShown) return null;
     return {
@@ -185,7 +185,7 @@ export class CheckIn {
       if (signal.aborted || answer === null) return;
       if (answer.kind === 'unknown') {
         this.#unanswered += 1;
-        if (this.#unanswered < mostUnanswered) continue;
+        if (this.#unanswered < maxUnanswered) continue;
         this.#show(null);
         await this.#pause(signal);
         continue;

@@ -1,12 +1,12 @@
 import { withCorrelation } from '../domain/correlation.ts';
-import type { AnySettlement } from '../settlement/kinds.ts';
+import type { Settlement } from '../settlement/payment-or-refund.ts';
 import type { Settling } from './settlement-runner.ts';
 
 /**
  * Gives all calls to the service the id of the sale, those for its refunds too, but not what
  * follows from their answers.
  */
-export function correlated<State extends AnySettlement>(
+export function correlated<State extends Settlement>(
   saleId: string,
   settling: Settling<State>,
 ): Settling<State> {

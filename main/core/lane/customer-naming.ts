@@ -5,7 +5,7 @@ import {
   readPersonalCode,
   readPhoneNumber,
 } from '../domain/named-customer.ts';
-import type { Sales } from './sales.ts';
+import type { LanePayments } from './sales.ts';
 import type { Sticker } from './sticker.ts';
 
 interface CustomerNamingOptions {
@@ -16,13 +16,16 @@ interface CustomerNamingOptions {
   readonly sticker: { readonly scans: Sticker; readonly needsPayment: boolean } | null;
   /** Whether the lane takes payments. */
   readonly isOpen: () => boolean;
-  readonly sales: Pick<Sales, 'isBusy' | 'name' | 'named' | 'refuseScan' | 'scanned' | 'typed'>;
+  readonly sales: Pick<
+    LanePayments,
+    'isBusy' | 'name' | 'named' | 'refuseScan' | 'scanned' | 'typed'
+  >;
   readonly log: Log;
 }
 
 /**
- * Who is asked to pay: the customer of the sale under way, or of the next one. No log line says
- * more than why somebody was not named.
+ * Names the customer of the current payment, or of the next one. The log holds no customer data,
+ * only why a customer was not named.
  */
 export class CustomerNaming {
   readonly #options: CustomerNamingOptions;

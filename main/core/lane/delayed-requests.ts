@@ -30,7 +30,7 @@ export interface DelayedRequestsOptions {
  * section 1.4).
  */
 const firstPauseMs = 5 * 60_000;
-const mostLookUps = 9;
+const maxLookUps = 9;
 /** Pause between the first look-ups after a start. */
 const startPauseMs = 1_000;
 const busyPauseMs = 10_000;
@@ -106,7 +106,7 @@ export class DelayedRequests {
     series.dueMs = Number.POSITIVE_INFINITY;
     // A look-up without an answer does not count.
     if (answer === 'looked') series.lookUps += 1;
-    if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined)
+    if (series.lookUps < maxLookUps && this.#lookupAt(at) !== undefined)
       this.#lookUpAfter(at, series, backoffMs(series.lookUps, { firstMs: firstPauseMs }));
   }
 

@@ -3,14 +3,14 @@ import type { Log } from '../domain/log.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
 import type { Refunds } from './refunds.ts';
-import type { Sales } from './sales.ts';
+import type { LanePayments } from './sales.ts';
 import type { SettlementService } from './settlement-service.ts';
 import type { LaneCondition } from './snapshot.ts';
 
 export interface LaneLifecycleOptions {
   readonly wallet: PointOfSaleClient;
   readonly settlements: SettlementService;
-  readonly sales: Sales;
+  readonly sales: LanePayments;
   readonly refunds: Refunds;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,42 +1,16 @@
 import { type BeaconType, radioOf } from '../domain/beacons.ts';
 import { boundedLog } from '../domain/bounded-log.ts';
-import { type Journal, JournalWriteError } from '../journal/journal.ts';
-import type { Flow, Payment } from '../settlement/payment.ts';
-import type { Refund } from '../settlement/refund.ts';
+import { type Journal } from '../journal/journal.ts';
+import type { Flow } from '../settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ClosingOfTill, ClosingTold, DayBook, DayTotalsTold } from '../domain/day.ts';
+import type { DayBook } from '../domain/day.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type {
-  BookingTicket,
-  FinishedBooking,
-  FinishedRefund,
-  FinishedSale,
-  PlannedCaptureDelay,
-} from '../domain/sale.ts';
-import type {
-  AmountAnswer,
-  BookingAnswer,
-  BookingEnd,
-  BookingRequest,
-  ClosingAnswer,
-  Hindrance,
-  NamedRefundAnswer,
-  NamedRefundRequest,
-  NamedRequests,
-  NamedSaleAnswer,
-  NamedSaleRequest,
-  OpenReservation,
-  RefundAnswer,
-  RefundRequest,
-  SaleAnswer,
-  SaleRequest,
-  Till,
-  TillLink,
-} from './till-port.ts';
+import type { PlannedCaptureDelay } from '../domain/sale.ts';
+import type { AmountAnswer, Till } from './till-port.ts';
 import type { CheckInWatch, ServiceContact } from './wallet-port.ts';
-import { Availability, type NotOpen } from './availability.ts';
+import { Availability } from './availability.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { CustomerNaming } from './customer-naming.ts';
@@ -44,19 +18,19 @@ import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { LinkShown } from './link-shown.ts';
 import {
-  type FoundPayment,
+  type PaymentAtService,
   type ManagerRefund,
   type ManagerRefundAnswer,
   Refunds,
 } from './refunds.ts';
-import { paymentOfSale } from './paid-sale.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
-import type { ShownCode } from './sale-code.ts';
-import { Sales } from './sales.ts';
+import type { DisplayCode } from './sale-code.ts';
+import { LanePayments } from './sales.ts';
 import { type SettlementObserver, SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 import { Sticker } from './sticker.ts';
-import { TriedSales } from './tried-sales.ts';
+import { TillRequests } from './till-requests.ts';
+import { RefusedPayments } from './tried-sales.ts';
 import type { Wallets } from './wallets.ts';
 
 export interface LaneSettings {
@@ -65,7 +39,7 @@ export interface LaneSettings {
   readonly currency: Currency;
   readonly flow: Flow;
   readonly beacons: readonly BeaconType[];
-  /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
+  /** The customer's time-out. Shorter than the till's time-out (ZVT T4: 180 s). */
   readonly deadlineMs: number;
   /**
    * What the service is told about payments that are reserved here and captured later. Without it,
@@ -86,7 +60,7 @@ export interface LaneSettings {
 export interface LaneOptions extends Wallets {
   readonly settings: LaneSettings;
   readonly till: Till;
-  /** What is known of the service's reachability. Without it, every request is tried. */
+  /** The service's reachability. Without it, every request is tried. */
   readonly service?: ServiceContact;
   /** Whether it is known what time it is. Missing: it always is. */
   readonly isTimeKnown?: () => boolean;
@@ -97,7 +71,7 @@ export interface LaneOptions extends Wallets {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
-  /** Damage to the journal that has to be shown; null when there is none. */
+  /** Damage to the journal that screens have to show, or null. */
   readonly journalDamage?: () => DamageShown | null;
   /** Observes the lane's payments and refunds, for monitoring. */
   readonly observe?: SettlementObserver;
@@ -111,30 +85,32 @@ export interface LaneOptions extends Wallets {
  * A poll normally takes less than a second; one that takes this long is waiting because the service
  * asked for a pause. Shorter than `decide` waits.
  */
-const usualLeaveAfterMs = 5_000;
+const defaultLeaveAfterMs = 5_000;
 
-const textCode = (text: string | null): ShownCode | null =>
+const textCode = (text: string | null): DisplayCode | null =>
   text === null ? null : { kind: 'text', text };
 
 /**
  * One till and one point of sale: opens at the service, and takes the requests of the till, the
  * cashier and the manager.
  */
-export class Lane implements NamedRequests {
+export class Lane {
   readonly #options: LaneOptions;
-  /** Of what tills and pages ask: any of them may ask without end. */
+  /** Bounded, because tills and pages may send requests without end. */
   readonly #log: Log;
   readonly #settlements: SettlementService;
-  readonly #sales: Sales;
+  readonly #sales: LanePayments;
   readonly #refunds: Refunds;
   readonly #reservations: Reservations;
   readonly #delayedRequests: DelayedRequests;
   readonly #lifecycle: LaneLifecycle;
   readonly #availability: Availability;
   readonly #checkIn: CheckIn;
-  readonly #tried: TriedSales;
+  readonly #tried: RefusedPayments;
   readonly #sticker: Sticker | null;
   readonly #link: LinkShown;
+  /** What the till may request. */
+  readonly tillRequests: TillRequests;
   /** How customers are named. */
   readonly naming: CustomerNaming;
 
@@ -160,11 +136,11 @@ export class Lane implements NamedRequests {
       mayArriveLate: () => this.#delayedRequests.schedule(),
     });
     this.#settlements = settlements;
-    this.#sales = new Sales({
+    this.#sales = new LanePayments({
       ...shared,
       settlements,
       namesCustomers: settings.flow === 'prepare' && options.wallet.capabilities.codePerPayment,
-      leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
+      leaveAfterMs: options.leaveAfterMs ?? defaultLeaveAfterMs,
       notOnboarded: () => void this.#lifecycle.reopen(),
     });
     this.#refunds = new Refunds({
@@ -175,7 +151,7 @@ export class Lane implements NamedRequests {
     this.#reservations = new Reservations({ ...shared, settlements });
     this.#delayedRequests = new DelayedRequests({
       clock: options.clock,
-      busy: () => this.#isTillWaiting,
+      busy: () => this.tillRequests.isTillWaiting,
       pendingLookups: () => settlements.pendingLookups(),
     });
     this.#lifecycle = new LaneLifecycle({
@@ -191,11 +167,27 @@ export class Lane implements NamedRequests {
       opening: () => this.#lifecycle.condition,
       changed: () => this.#changed(),
     });
-    this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
+    this.#tried = new RefusedPayments({ log: this.#log, changed: options.changed });
     this.#sticker =
       settings.sticker === undefined
         ? null
         : new Sticker({ ...shared, changed: () => this.#changed() });
+    this.tillRequests = new TillRequests({
+      ...shared,
+      settlements,
+      sales: this.#sales,
+      refunds: this.#refunds,
+      reservations: this.#reservations,
+      availability: this.#availability,
+      tried: this.#tried,
+      link: this.#link,
+      log: this.#log,
+      changed: options.changed,
+      snapshot: () => this.snapshot(),
+      posId: () => this.#lifecycle.posId,
+      isOpened: () => this.isOpened,
+      address: () => this.address,
+    });
     this.naming = new CustomerNaming({
       currency: settings.currency,
       typesNumber: settings.typesNumber === true,
@@ -230,7 +222,7 @@ export class Lane implements NamedRequests {
   async listen(): Promise<void> {
     this.#settlements.adoptOpen();
     this.#sales.readRecent();
-    await this.#options.till.open(this);
+    await this.#options.till.open(this.tillRequests);
   }
 
   /** The second half of `start`, however long that takes. */
@@ -259,218 +251,7 @@ export class Lane implements NamedRequests {
     await this.#options.till.close();
   }
 
-  // What a till may ask (LaneCommands). It waits for one thing at a time.
-
-  requestSale(request: SaleRequest): SaleAnswer {
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);
-    if (!answer.accepted && answer.reason === 'busy') this.saleTried(request);
-    else if (!answer.accepted)
-      this.#log.warn(
-        { reason: answer.reason, ...request },
-        'the till asked for a sale and was refused',
-      );
-    return answer;
-  }
-
-  // What a till may ask that names its requests (NamedRequests)
-
-  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer {
-    const before = this.#sales.answeredByName(id, request);
-    if (before !== null) return before;
-    if (request.amountFollows === true && this.#options.settings.flow !== 'prepare')
-      return { accepted: false, reason: 'noOpenAmounts' };
-    // An age that nobody checks is worse than none.
-    if (request.minimumAge !== undefined && this.#options.wallet.takesOrderDetails !== true)
-      return { accepted: false, reason: 'noAgeLimits' };
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId, id);
-    if (answer.accepted) return { accepted: true, isRepeated: false };
-    const { lines: _many, ...asked } = request;
-    if (answer.reason === 'busy') this.saleTried(asked);
-    else
-      this.#log.warn(
-        { reason: answer.reason, ...asked },
-        'the till asked for a sale and was refused',
-      );
-    return answer;
-  }
-
-  agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null {
-    const answer = this.#sales.agreeAmount(saleId, amountMinor, 'till');
-    if (answer !== 'agreed')
-      this.#log.warn(
-        { reason: answer, saleId, amountMinor },
-        'an amount that the till gave was refused',
-      );
-    return answer;
-  }
-
-  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer {
-    const before = this.#refunds.answeredByName(id, request);
-    if (before !== null) return before;
-    const answer = this.#refusal() ?? this.#refunds.requestByName(id, request);
-    if (answer.accepted) return { accepted: true, isRepeated: false };
-    this.#log.warn(
-      { reason: answer.reason, ...request },
-      'the till asked for a refund and was refused',
-    );
-    return answer;
-  }
-
-  payment(saleId: string): Payment | null {
-    const payment = this.begunPayment(saleId);
-    return payment?.sale.laneId === this.id ? payment : null;
-  }
-
-  refund(refundOrderId: string): Refund | null {
-    const refund = this.begunRefund(refundOrderId);
-    return refund?.request.laneId === this.id ? refund : null;
-  }
-
-  begunPayment(saleId: string): Payment | null {
-    return this.#settlements.paymentOf(saleId) ?? paymentOfSale(this.#options.journal, saleId);
-  }
-
-  begunRefund(refundOrderId: string): Refund | null {
-    return this.#options.journal.refundOfOrder(refundOrderId);
-  }
-
-  refundsOf(saleId: string): readonly Refund[] {
-    return this.payment(saleId) === null ? [] : this.#options.journal.refundsOf(saleId);
-  }
-
-  saleTried(request: SaleRequest): void {
-    if (this.#isTillWaiting) this.#tried.add(request);
-  }
-
-  requestBooking(request: BookingRequest): BookingAnswer {
-    // A reservation is decided also while the service is away: it is captured or cancelled when
-    // that answers again.
-    const refusal = this.#refusal();
-    const answer =
-      refusal === null || refusal.reason === 'serviceUnreachable'
-        ? this.#reservations.requestByTill(request)
-        : { accepted: false as const, reason: refusal.reason };
-    if (!answer.accepted)
-      this.#log.warn(
-        { ...request, reason: answer.reason },
-        'the till asked for a reservation to be decided and was refused, or told again',
-      );
-    return answer;
-  }
-
-  endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd {
-    return this.#reservations.endBooking(booking, acknowledged);
-  }
-
-  openReservations(): readonly OpenReservation[] | null {
-    const open = this.#reservations.ofTills();
-    return open.length === 0 &&
-      this.#options.settings.plannedCaptureDelay === undefined &&
-      this.#reservations.held().length === 0
-      ? null
-      : open;
-  }
-
-  abortSale(saleId: string): 'aborting' | 'tooLate' {
-    return this.#settlements.stop('payment', saleId, 'cancelledByTill') ?? 'aborting';
-  }
-
-  requestRefund(request: RefundRequest): RefundAnswer {
-    const answer = this.#refusal() ?? this.#refunds.requestByTill(request);
-    if (!answer.accepted)
-      this.#log.warn(
-        { reason: answer.reason, ...request },
-        'the till asked for a refund and was refused',
-      );
-    return answer;
-  }
-
-  abortRefund(refundOrderId: string): 'aborting' | 'tooLate' {
-    return this.#settlements.stop('refund', refundOrderId, 'cancelledByTill') ?? 'aborting';
-  }
-
-  tillLost(id: string): void {
-    this.#settlements.stop('payment', id, 'tillGone');
-    this.#settlements.stop('refund', id, 'tillGone');
-  }
-
-  readiness(): 'ready' | 'busy' | 'notReady' {
-    if (this.#settlements.mayStillRefund) return 'busy';
-    const refusal = this.#refusal();
-    if (refusal === null) return 'ready';
-    return refusal.reason === 'busy' ? 'busy' : 'notReady';
-  }
-
-  hindrance(): Hindrance | null {
-    return this.#availability.hindrance();
-  }
-
-  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
-    return this.#options.journal.lastDecided(this.#options.settings.id);
-  }
-
-  closeDay(from: string): ClosingAnswer {
-    const { dayBook, settings } = this.#options;
-    if (dayBook === undefined) return { closed: false, reason: 'noClosings' };
-    if (!this.#availability.isTimeKnown) return { closed: false, reason: 'notReady' };
-    // Decided within moments, and then in this report. Before the lane is open at the service, what
-    // a restart found undecided may take as long as that is away.
-    if (this.isOpened && (this.#isTillWaiting || this.isUndecided))
-      return { closed: false, reason: 'busy' };
-    try {
-      const closing = dayBook.close(settings.id, from);
-      this.#log.info({ number: closing.number, from }, 'the till has closed the day');
-      return { closed: true, closing };
-    } catch (error) {
-      if (!(error instanceof JournalWriteError)) throw error;
-      this.#log.error(
-        { from, detail: error.message },
-        'the till asked for the day to be closed, and the journal cannot be written',
-      );
-      return { closed: false, reason: 'storageFailed' };
-    }
-  }
-
-  dayTotals(): DayTotalsTold | null {
-    return this.#options.dayBook?.totals(this.id) ?? null;
-  }
-
-  lastClosing(): ClosingTold | null {
-    return this.#options.dayBook?.last(this.id) ?? null;
-  }
-
-  closingsOfTills(sinceMs: number): readonly ClosingOfTill[] {
-    return this.#options.dayBook?.ofTills(sinceMs) ?? [];
-  }
-
-  closing(number: number): ClosingTold | null {
-    return this.#options.dayBook?.closing(number) ?? null;
-  }
-
-  finishedBetween(
-    first: number,
-    last: number,
-  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null {
-    return this.#options.dayBook?.receipts(this.id, first, last) ?? null;
-  }
-
-  tillLink(link: TillLink): void {
-    const change = this.#link.change(link);
-    if (change === 'news') this.#log.info({ ...link, address: this.address }, 'till link');
-    if (change !== null) this.#options.changed();
-  }
-
-  /** Whether a till waits for a sale (also one by hand) or a refund. */
-  get #isTillWaiting(): boolean {
-    return this.#sales.isBusy || this.#refunds.tillWaits || this.#reservations.tillWaits;
-  }
-
-  #refusal(): NotOpen | { readonly accepted: false; readonly reason: 'busy' } | null {
-    if (this.#isTillWaiting) return { accepted: false, reason: 'busy' };
-    return this.#availability.notOpen();
-  }
-
-  // What a cashier may ask
+  // Requests of the cashier
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
     if (this.#sales.current()?.payment.sale.saleId !== saleId) return 'unknownSale';
@@ -483,7 +264,7 @@ export class Lane implements NamedRequests {
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer =
       this.#sales.answeredByHand(payment) ??
-      this.#refusal() ??
+      this.tillRequests.refusal() ??
       this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted)
       this.#log.warn(
@@ -515,7 +296,7 @@ export class Lane implements NamedRequests {
     return this.#sales.leave(saleId) ?? 'unknownSale';
   }
 
-  // What a manager may ask
+  // Requests of a manager
 
   /** Refunds at a manager's request. The till is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
@@ -532,7 +313,7 @@ export class Lane implements NamedRequests {
   }
 
   /** See `Refunds.takeOver`; null when the journal cannot be written. */
-  takeOver(found: FoundPayment): ReturnType<Refunds['takeOver']> {
+  takeOver(found: PaymentAtService): ReturnType<Refunds['takeOver']> {
     return this.#refunds.takeOver(found);
   }
 
@@ -571,11 +352,11 @@ export class Lane implements NamedRequests {
     refunded: boolean,
     name: string,
   ): 'kept' | 'storageFailed' | 'unknownRefund' {
-    const isKept = this.#settlements.foundInPortal(refundOrderId, refunded, name);
-    return isKept === null ? 'unknownRefund' : isKept ? 'kept' : 'storageFailed';
+    const isOnDisk = this.#settlements.foundInPortal(refundOrderId, refunded, name);
+    return isOnDisk === null ? 'unknownRefund' : isOnDisk ? 'kept' : 'storageFailed';
   }
 
-  // What screens may see
+  // State for the screens
 
   /** A screen can show this lane's code, until what it returns is called. */
   showsCode(): () => void {
@@ -607,7 +388,7 @@ export class Lane implements NamedRequests {
       refund: this.#refunds.shown(),
       beacons: settings.beacons,
       qr: this.#lifecycle.qr,
-      checkIn: this.#checkIn.shown,
+      checkIn: this.#checkIn.customerOnScreen,
       codePerPayment: this.#options.wallet.capabilities.codePerPayment,
       named: this.#sales.named,
       takesNumber: settings.typesNumber === true && this.#sales.takesNumber,
@@ -664,7 +445,7 @@ export class Lane implements NamedRequests {
 
   #changed(): void {
     const { isBusy, result } = this.#sales;
-    if (!this.#isTillWaiting) this.#tried.forget();
+    if (!this.tillRequests.isTillWaiting) this.#tried.forget();
     const takesPayments = this.condition.kind === 'open';
     this.#checkIn.follow({
       code: this.#sticker?.shown ?? textCode(this.#lifecycle.qr),

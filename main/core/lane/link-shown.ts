@@ -2,9 +2,9 @@ import type { Clock } from '../domain/clock.ts';
 import type { TillLink } from './till-port.ts';
 
 /** A till that talks is heard with every byte; the screens are told no more often than this. */
-const shownEveryMs = 1_000;
+const screenUpdateMs = 1_000;
 
-/** What is known of a till's line, as screens show it. */
+/** The state of a till's line, as screens show it. */
 export class LinkShown {
   readonly #clock: Pick<Clock, 'wallMs' | 'monotonicMs'>;
   #link: TillLink = { state: 'absent', detail: null, heardAtMs: null };
@@ -22,15 +22,15 @@ export class LinkShown {
   }
 
   /**
-   * @returns `news` when the link's state has changed, `heard` when the till has talked and screens
-   * are to know now, null when they need nothing now
+   * @returns `news` when the link's state has changed, `heard` when the till has talked and the
+   * screens are due for an update, else null
    */
   change(link: TillLink): 'news' | 'heard' | null {
     const isNews = link.state !== this.#link.state || link.detail !== this.#link.detail;
     if (link.state !== this.#link.state) this.#sinceMs = this.#clock.wallMs();
     this.#link = link;
     const nowMs = this.#clock.monotonicMs();
-    if (!isNews && nowMs < this.#shownMs + shownEveryMs) return null;
+    if (!isNews && nowMs < this.#shownMs + screenUpdateMs) return null;
     this.#shownMs = nowMs;
     return isNews ? 'news' : 'heard';
   }

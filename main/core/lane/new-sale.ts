@@ -6,8 +6,8 @@ import type { Ids } from '../domain/ids.ts';
 import type { Money } from '../domain/money.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
 
-/** What is to be paid, and for whom. */
-export interface SaleOrder extends Money, OrderDetails {
+/** The request for a payment, and who made it. */
+export interface PaymentOrder extends Money, OrderDetails {
   readonly saleId: string;
   readonly by: Claimant;
   /** See `Sale`. */
@@ -39,7 +39,7 @@ interface Counter {
 
 /** The sale, with all that its first entry in the journal has. */
 export function newSale(
-  { orderPrefix, saleId, ...order }: SaleOrder,
+  { orderPrefix, saleId, ...order }: PaymentOrder,
   { laneId, flow, deadlineMs, wallet: { service }, journal, ids, clock }: Counter,
 ): Sale {
   const numbers = journal.nextNumbers(laneId);

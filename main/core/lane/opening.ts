@@ -46,7 +46,7 @@ export async function openPointOfSale({
 }
 
 /**
- * Cancels active payments that nobody waits for, repeated until it succeeds (document 4, section
+ * Cancels abandoned active payments, and repeats that until it succeeds (document 4, section
  * 1.9, step 6).
  */
 export async function clearPointOfSale({

@@ -1,14 +1,16 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { replay } from '../settlement/apply.ts';
+import { replayPayment } from '../settlement/apply.ts';
 import { bookingOf, capturedMinorOf } from '../settlement/reservation.ts';
 import { refundedElsewhere } from '../settlement/refundable.ts';
 import type { Payment, PaymentEvent } from '../settlement/payment.ts';
 
-/** The current state of a sale of any lane; null when there is none with this id. */
+/** The current state of a sale of any lane; null for an unknown id. */
 export function paymentOfSale(journal: Journal, saleId: string): Payment | null {
   const events = journal.story(saleId).filter((entry) => entry.refundOrderId === null);
   // Events without a refund's order id are the payment's.
-  return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
+  return events.length === 0
+    ? null
+    : replayPayment(events.map(({ event }) => event as PaymentEvent));
 }
 
 /**

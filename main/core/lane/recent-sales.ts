@@ -4,7 +4,7 @@ import { type Claimant, claimantOf, type Payment } from '../settlement/payment.t
 import { refundedOf } from '../settlement/refundable.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { Money } from '../domain/money.ts';
-import type { Certainty, SaleOutcome } from '../domain/sale.ts';
+import type { Certainty, PaymentOutcome } from '../domain/sale.ts';
 
 /** A sale that is decided, as a list shows it. */
 export interface RecentSale extends Money {
@@ -15,7 +15,7 @@ export interface RecentSale extends Money {
   readonly by: Claimant;
   /** See `Sale`. */
   readonly isTest?: true;
-  readonly outcome: SaleOutcome;
+  readonly outcome: PaymentOutcome;
   /** How much of it is captured; missing when it is all or nothing. */
   readonly capturedMinor?: number;
   readonly certainty: Certainty;
@@ -32,10 +32,10 @@ interface Entry {
   readonly shown: RecentSale | null;
 }
 
-const mostSales = 10;
+const maxRecent = 10;
 
 /** The last payments of a lane: read once from the journal, then updated in memory. */
-export class RecentSales {
+export class RecentLanePayments {
   readonly #journal: Journal;
   readonly #laneId: string;
   /** The newest come first. */
@@ -48,12 +48,12 @@ export class RecentSales {
 
   /** Reads them from the journal. */
   read(): void {
-    const newest = this.#journal.newestSales(this.#laneId, mostSales);
+    const newest = this.#journal.newestSales(this.#laneId, maxRecent);
     this.#entries = newest.map((payment) => entryOf(payment, this.#refunded(payment.sale.saleId)));
   }
 
   began(payment: Payment): void {
-    this.#entries = [entryOf(payment, 0), ...this.#entries].slice(0, mostSales);
+    this.#entries = [entryOf(payment, 0), ...this.#entries].slice(0, maxRecent);
   }
 
   changed(payment: Payment): void {

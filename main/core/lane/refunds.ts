@@ -1,7 +1,12 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { certaintyOf, isWaitedFor, outcomeOf } from '../settlement/outcome.ts';
+import { certaintyOf, isWaitedFor, refundOutcomeOf } from '../settlement/outcome.ts';
 import type { RefundedBy, RefundRequest } from '../settlement/refund.ts';
-import { knownUntilMs, notLeft, type Refundable, refundable } from '../settlement/refundable.ts';
+import {
+  refundableUntilMs,
+  notLeft,
+  type Refundable,
+  refundable,
+} from '../settlement/refundable.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { idFrom, type Ids, managerRefundId } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
@@ -9,8 +14,8 @@ import { messageOf } from '../domain/errors.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
 import type {
-  NamedRefundAnswer,
-  NamedRefundRequest,
+  RefundAnswerWithId,
+  RefundRequestWithId,
   RefundAnswer,
   RefundRequest as TillRequest,
 } from './till-port.ts';
@@ -59,7 +64,7 @@ export type ManagerRefundAnswer =
     };
 
 /** Another counter's payment, captured, as the service tells it. */
-export interface FoundPayment extends Money {
+export interface PaymentAtService extends Money {
   readonly paymentId: string;
   readonly orderId: string;
   readonly posId: string;
@@ -79,7 +84,7 @@ const ofAnotherCounter = {
   deadlineMs: 0,
 } as const;
 
-/** How long the service may take to reserve. No customer has to act, so it is short. */
+/** Time-out for reserving a refund. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
 /** How long an outcome stays on the screens unless the next refund comes first. */
 const resultShownMs = 15_000;
@@ -130,7 +135,7 @@ export class Refunds {
     posId,
     refundedMinor,
     ...money
-  }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
+  }: PaymentAtService): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
     const { journal, laneId, wallet, clock, log } = this.#options;
     const own = journal.saleOfPayment(paymentId);
     const before = own && paymentOfSale(journal, own.saleId);
@@ -168,7 +173,7 @@ export class Refunds {
   }
 
   /** How the same request of a till was answered before, by its name; null when it is new. */
-  answeredByName(refundOrderId: string, asked: NamedRefundRequest): NamedRefundAnswer | null {
+  answeredByName(refundOrderId: string, asked: RefundRequestWithId): RefundAnswerWithId | null {
     const before = this.#options.journal.refundOfOrder(refundOrderId);
     if (before === null) return null;
     const { by, laneId, saleId, amountMinor, currency } = before.request;
@@ -184,7 +189,7 @@ export class Refunds {
   /** Begins a request that {@link answeredByName} does not know. */
   requestByName(
     refundOrderId: string,
-    { saleId, amountMinor, currency, from, namedBy }: NamedRefundRequest,
+    { saleId, amountMinor, currency, from, namedBy }: RefundRequestWithId,
   ): RefundAnswer {
     const { journal, laneId } = this.#options;
     if (currency !== this.#options.currency) return { accepted: false, reason: 'wrongCurrency' };
@@ -250,7 +255,7 @@ export class Refunds {
       0,
       Math.round(this.#shown.endsAtMs - this.#options.clock.monotonicMs()),
     );
-    return { refund: state, outcome: outcomeOf(state), certainty, remainingMs };
+    return { refund: state, outcome: refundOutcomeOf(state), certainty, remainingMs };
   }
 
   show(runner: RefundRunner | null): void {
@@ -279,7 +284,7 @@ export class Refunds {
   ): RefundAnswer {
     const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
     const state = paid && this.#refundable(paid);
-    if (paid === null || state === null || clock.wallMs() > (knownUntilMs(state) ?? Infinity))
+    if (paid === null || state === null || clock.wallMs() > (refundableUntilMs(state) ?? Infinity))
       return { accepted: false, reason: 'unknownReceipt' };
     if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1))

@@ -28,7 +28,7 @@ export interface ReservationsOptions {
 }
 
 /** Within this time the same booking is a repetition of one whose end the till did not hear. */
-const toldAgainMs = 600_000;
+const repeatAnswerMs = 600_000;
 
 export type ReservationAnswer =
   | { readonly accepted: true }
@@ -75,15 +75,15 @@ export class Reservations {
     const { settlements, journal, laneId, clock, log, changed } = this.#options;
     if (currency !== null && currency !== this.#options.currency)
       return { accepted: false, reason: 'wrongCurrency' };
-    const isMeant = ({ sale }: Payment): boolean =>
+    const hasNumbers = ({ sale }: Payment): boolean =>
       (receiptNumber === null || sale.receiptNumber === receiptNumber) &&
       (traceNumber === null || sale.traceNumber === traceNumber);
-    const [payment, ...others] = settlements.held().filter(isMeant);
+    const [payment, ...others] = settlements.held().filter(hasNumbers);
     // Receipt numbers start again: where one means two reservations, neither is guessed.
     if (others.length > 0) return { accepted: false, reason: 'unknownReservation' };
     if (payment === undefined)
       return this.#notHeld(journal.reservation(laneId, { receiptNumber, traceNumber }), what);
-    const asked = askedOf(payment.sale.amountMinor, what);
+    const asked = bookingAmount(payment.sale.amountMinor, what);
     if (typeof asked === 'string') return { accepted: false, reason: asked };
     if (asked.kind === 'capture' && whyNotCaptured(payment, asked.amountMinor) !== null)
       return { accepted: false, reason: 'wholeAmountOnly' };
@@ -130,8 +130,11 @@ export class Reservations {
     if (payment === null) return { accepted: false, reason: 'unknownReservation' };
     if (payment.kind === 'needsPerson') return { accepted: false, reason: 'unclear' };
     const done = bookingOf(payment);
-    if (done !== null && Math.abs(this.#options.clock.wallMs() - done.startedAtMs) < toldAgainMs) {
-      const asked = askedOf(payment.sale.amountMinor, what);
+    if (
+      done !== null &&
+      Math.abs(this.#options.clock.wallMs() - done.startedAtMs) < repeatAnswerMs
+    ) {
+      const asked = bookingAmount(payment.sale.amountMinor, what);
       const isSame =
         typeof asked === 'object' &&
         asked.kind === done.kind &&
@@ -194,8 +197,8 @@ export class Reservations {
   }
 }
 
-/** What is to be done with a reservation of so much, or why not. */
-function askedOf(
+/** The kind and amount of a booking of a reservation, or why it is impossible. */
+function bookingAmount(
   reservedMinor: number,
   { kind, amountMinor }: BookingRequest['what'],
 ): Pick<Booking, 'kind' | 'amountMinor'> | 'amountTooHigh' | 'amountDiffers' {

@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
-import type { ShownResult } from './snapshot.ts';
+import type { ResultOnScreen } from './snapshot.ts';
 
-/** What is known of it changes while it is shown, so it is added when it is read. */
-export type Result = Omit<ShownResult, 'known'>;
+/** `known` changes while the result is on the screen, so it is added on reading. */
+export type Result = Omit<ResultOnScreen, 'known'>;
 
 /** How long an outcome stays on the screens unless the next sale comes first. */
-const shownMs = 15_000;
+const displayMs = 15_000;
 
 /** How the last sale ended, while it is to be shown. */
 export class ResultBoard {
@@ -27,7 +27,7 @@ export class ResultBoard {
     this.close();
     this.#shown = result;
     if (result === null) return;
-    this.#hide = this.#clock.after(shownMs, () => {
+    this.#hide = this.#clock.after(displayMs, () => {
       this.#shown = null;
       this.#changed();
     });

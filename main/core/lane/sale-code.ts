@@ -3,13 +3,13 @@ import type { Log } from '../domain/log.ts';
 import type { PaymentCode, PointOfSaleClient } from './wallet-port.ts';
 
 /** A code as screens show it. */
-export type ShownCode =
+export type DisplayCode =
   | { readonly kind: 'text'; readonly text: string }
   /** `data:image/png;base64,…`: a page loads nothing from anywhere else. */
   | { readonly kind: 'picture'; readonly picture: string };
 
 /** Codes that fill a screen have a tenth of this. */
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Between two attempts to fetch a picture. */
@@ -20,19 +20,19 @@ const minTimeToPayMs = 15_000;
 type WithPictures = Pick<PointOfSaleClient, 'codePicture'>;
 
 /** The code as screens show it, or why it cannot be shown. */
-export async function shownCode(
-  named: PaymentCode,
+export async function displayCodeOf(
+  namedCode: PaymentCode,
   { codePicture }: WithPictures,
-): Promise<ShownCode | string> {
-  if (named.kind === 'text') return named;
+): Promise<DisplayCode | string> {
+  if (namedCode.kind === 'text') return namedCode;
   const answer =
-    (await codePicture?.(named.address)) ??
+    (await codePicture?.(namedCode.address)) ??
     ({ kind: 'unknown', detail: 'this service has no pictures' } as const);
   if (answer.kind === 'unknown') return answer.detail;
   const png = Buffer.from(answer.png);
   if (!png.subarray(0, pngSignature.length).equals(pngSignature))
     return 'the picture of the code is no PNG';
-  if (png.length > mostBytes) return `the picture of the code has ${png.length} bytes`;
+  if (png.length > maxBytes) return `the picture of the code has ${png.length} bytes`;
   return { kind: 'picture', picture: `data:image/png;base64,${png.toString('base64')}` };
 }
 
@@ -43,11 +43,11 @@ export async function shownCode(
  */
 export class SaleCode {
   #named: PaymentCode | null = null;
-  #shown: ShownCode | 'awaited' | null = null;
+  #shown: DisplayCode | 'awaited' | null = null;
   #isOver = false;
 
-  /** `awaited` while it is on its way; null when there is none, or no longer. */
-  get shown(): ShownCode | 'awaited' | null {
+  /** `awaited` while the code is loading; null without a code. */
+  get shown(): DisplayCode | 'awaited' | null {
     return this.#shown;
   }
 
@@ -76,7 +76,7 @@ export class SaleCode {
       const named = this.#named;
       if (this.#isOver) return null;
       if (named === null) return 'the service named no code';
-      const shown = await shownCode(named, wallet);
+      const shown = await displayCodeOf(named, wallet);
       if (this.#isOver) return null;
       if (typeof shown !== 'string') {
         this.#shown = shown;

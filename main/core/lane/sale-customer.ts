@@ -4,13 +4,13 @@ import type { CustomerFacts } from '../domain/sale.ts';
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 
 /** How often a number may be typed for one sale. */
-const mostTyped = 3;
+const maxTypedNumbers = 3;
 
 /**
- * Who was named at the counter, and what became of it. `isSent`: the request is on its way to them,
- * so that nobody else can be named.
+ * The customer who was named at the counter, and the result. `isSent`: the request is on its way to
+ * this customer, so that no other customer can be named.
  */
-export interface NamedShown {
+export interface CustomerOnScreen {
   readonly customer: NamedCustomer | null;
   readonly isSent: boolean;
   /** Why the customer named before was refused. */
@@ -24,7 +24,7 @@ export interface NamedShown {
  */
 export class SaleCustomer {
   #known = nobody;
-  #named: NamedShown;
+  #named: CustomerOnScreen;
   #typed = 0;
 
   /** @param customer who was named before there was an amount */
@@ -32,11 +32,11 @@ export class SaleCustomer {
     this.#named = { customer, isSent: false, refused: null };
   }
 
-  get known(): CustomerFacts {
+  get moneyKnown(): CustomerFacts {
     return this.#known;
   }
 
-  get named(): NamedShown {
+  get named(): CustomerOnScreen {
     return this.#named;
   }
 
@@ -85,7 +85,7 @@ export class SaleCustomer {
    * only, since each number is somebody's phone.
    */
   get mayBeTyped(): boolean {
-    return this.#named.customer === null && !this.#named.isSent && this.#typed < mostTyped;
+    return this.#named.customer === null && !this.#named.isSent && this.#typed < maxTypedNumbers;
   }
 
   typed(customer: NamedCustomer): boolean {

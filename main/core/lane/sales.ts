@@ -1,7 +1,7 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
 import { type Claimant, claimantOf, type Flow, type Payment } from '../settlement/payment.ts';
-import { isToBeAgreed } from '../settlement/decide.ts';
-import { isContested, isWaitedFor, knownOf, outcomeOf } from '../settlement/outcome.ts';
+import { isToBeAgreed } from '../settlement/payment-decisions.ts';
+import { isContested, isWaitedFor, moneyKnownOf, outcomeOf } from '../settlement/outcome.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { type Ids, screenPaymentId } from '../domain/ids.ts';
@@ -12,9 +12,9 @@ import { testOrderText } from '../domain/service-text.ts';
 import type { Journal } from '../journal/journal.ts';
 import type {
   AmountAnswer,
-  NamedSaleAnswer,
-  NamedSaleRequest,
-  SaleAnswer,
+  PaymentAnswerWithId,
+  PaymentRequestWithId,
+  PaymentAnswer,
   Till,
 } from './till-port.ts';
 import type { PointOfSaleClient, ServiceContact } from './wallet-port.ts';
@@ -25,14 +25,14 @@ import {
   type PaymentByHandAnswer,
   repeated,
 } from './by-hand.ts';
-import { newSale, type SaleOrder } from './new-sale.ts';
+import { newSale, type PaymentOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
-import { type RecentSale, RecentSales } from './recent-sales.ts';
+import { type RecentSale, RecentLanePayments } from './recent-sales.ts';
 import { ResultBoard } from './result-board.ts';
 import { SaleCode } from './sale-code.ts';
-import { type NamedShown, SaleCustomer } from './sale-customer.ts';
+import { type CustomerOnScreen, SaleCustomer } from './sale-customer.ts';
 import type { PaymentRunner, SettlementService } from './settlement-service.ts';
-import { type CurrentSale, progressOf, type ShownResult } from './snapshot.ts';
+import { type CurrentSale, progressOf, type ResultOnScreen } from './snapshot.ts';
 
 export interface SalesOptions {
   readonly laneId: string;
@@ -72,19 +72,19 @@ const isToBeNamed = (payment: Payment): boolean =>
     (payment.status === 'prepared' || payment.status === 'paired'));
 
 /** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
-const largestAmountMinor = 999_999_999_999;
+const maxAmountMinor = 999_999_999_999;
 
 const wrongAmount = (amountMinor: number): 'amountTooSmall' | 'amountTooHigh' | null => {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return 'amountTooSmall';
-  return amountMinor > largestAmountMinor ? 'amountTooHigh' : null;
+  return amountMinor > maxAmountMinor ? 'amountTooHigh' : null;
 };
 
 /** What a till and a cashier ask for, one sale at a time; how the last ones ended. */
-export class Sales {
+export class LanePayments {
   readonly #options: SalesOptions;
-  readonly #recent: RecentSales;
+  readonly #recent: RecentLanePayments;
   readonly #results: ResultBoard;
-  /** `mayLeaveAtMs` is by the monotonic clock, and null while nobody has asked to cancel. */
+  /** `mayLeaveAtMs` is by the monotonic clock, and null before a request to cancel. */
   #current: {
     readonly runner: PaymentRunner;
     readonly customer: SaleCustomer;
@@ -100,7 +100,7 @@ export class Sales {
 
   constructor(options: SalesOptions) {
     this.#options = options;
-    this.#recent = new RecentSales(options.journal, options.laneId);
+    this.#recent = new RecentLanePayments(options.journal, options.laneId);
     this.#results = new ResultBoard(options);
   }
 
@@ -115,12 +115,16 @@ export class Sales {
   }
 
   /** @param saleId set by a till that names its requests */
-  request(request: NamedSaleRequest, posId: string, saleId = this.#options.ids.uuid()): SaleAnswer {
+  request(
+    request: PaymentRequestWithId,
+    posId: string,
+    saleId = this.#options.ids.uuid(),
+  ): PaymentAnswer {
     const { laneId, plannedCaptureDelay } = this.#options;
     const { reserve = false, amountFollows = false, ...asked } = request;
     if (reserve && plannedCaptureDelay === undefined)
       return { accepted: false, reason: 'noReservations' };
-    const order: SaleOrder = {
+    const order: PaymentOrder = {
       ...asked,
       ...(amountFollows && { amountFollows }),
       saleId,
@@ -136,8 +140,8 @@ export class Sales {
   /** How the same request of a till was answered before, by its name; null when it is new. */
   answeredByName(
     saleId: string,
-    { reserve, amountFollows, ...money }: NamedSaleRequest,
-  ): NamedSaleAnswer | null {
+    { reserve, amountFollows, ...money }: PaymentRequestWithId,
+  ): PaymentAnswerWithId | null {
     const before = paymentOfSale(this.#options.journal, saleId);
     if (before === null) return null;
     const isSame = isSameOrder(
@@ -181,7 +185,7 @@ export class Sales {
       ...(namesCustomers && { typedMinor: amountMinor }),
       ...(isTest && { isTest }),
     };
-    const order: SaleOrder = {
+    const order: PaymentOrder = {
       amountMinor,
       currency,
       saleId: screenPaymentId(actionId),
@@ -195,7 +199,7 @@ export class Sales {
     );
   }
 
-  #begin(order: SaleOrder): SaleAnswer {
+  #begin(order: PaymentOrder): PaymentAnswer {
     const { currency, settlements, clock, log, changed } = this.#options;
     if (order.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     const wrong = wrongAmount(order.amountMinor);
@@ -252,8 +256,7 @@ export class Sales {
   }
 
   /**
-   * What a scanner without a screen has read is no customer's code: the screens tell it, for a
-   * while.
+   * The screens show for a while that a scanner read a code that is no customer's.
    */
   refuseScan(refused: CustomerRefusal): void {
     this.#refusedScan?.end();
@@ -309,7 +312,7 @@ export class Sales {
   }
 
   /** The customer named for the sale under way or the next one; null when nobody is named here. */
-  get named(): NamedShown | null {
+  get named(): CustomerOnScreen | null {
     if (!this.#options.namesCustomers) return null;
     return (
       this.#current?.customer.named ?? {
@@ -365,7 +368,7 @@ export class Sales {
       Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
     return {
       payment: runner.state,
-      customer: customer.known,
+      customer: customer.moneyKnown,
       code: code.shown,
       remainingMs: until(endsAtMs),
       unansweredMs: this.#options.service?.unansweredMs(runner.state.sale.saleId) ?? null,
@@ -377,12 +380,12 @@ export class Sales {
    * The result to show; null also when the service contradicts the outcome, which `unsettled` then
    * shows.
    */
-  get result(): ShownResult | null {
+  get result(): ResultOnScreen | null {
     const { shown } = this.#results;
     const payment = shown && this.#options.settlements.paymentOf(shown.saleId);
     if (shown === null) return null;
     const settled = shown.outcome.paid ? 'moved' : 'notMoved';
-    const known = payment === null ? settled : knownOf(payment);
+    const known = payment === null ? settled : moneyKnownOf(payment);
     return isContested(known) ? null : { ...shown, known };
   }
 
@@ -419,7 +422,7 @@ export class Sales {
     this.#recent.changed(payment);
   }
 
-  /** "Reserved" is no longer true of what a manager has decided meanwhile. */
+  /** Removes the result "reserved" once a manager has decided about the reservation. */
   #endReserved({ kind, sale }: Payment): void {
     const { shown } = this.#results;
     if (

@@ -1,59 +1,63 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import {
-  type AnyDecision,
-  type AnyEffect,
-  type AnyEvent,
-  type AnyInput,
-  type AnySettlement,
-  type AnyTerms,
+  type SettlementDecision,
+  type SettlementEffect,
+  type SettlementEvent,
+  type SettlementInput,
+  type Settlement,
+  type ServiceId,
   idIn,
-  kindOf,
-} from '../settlement/kinds.ts';
+  nounOf,
+} from '../settlement/payment-or-refund.ts';
 import { reservationPauseMs } from '../settlement/reservation.ts';
-import type { CreateAnswer, SettleAnswer } from '../settlement/settlement.ts';
+import type { PaymentInput, PolledPayment, StopReason } from '../settlement/payment.ts';
+import type { PolledRefund, RefundInput, RefundStopReason } from '../settlement/refund.ts';
+import type { SettleAnswer } from '../settlement/settlement.ts';
 import type { OfferAnswer } from './till-port.ts';
 import { asError } from '../domain/errors.ts';
-import type { NamedDelay } from './wallet-port.ts';
+import type { PollDelay } from './wallet-port.ts';
 
 /**
- * What the runner needs of a kind: the machine, the journal, the operations at the service, and
- * whoever asked for it. Declared as methods, because TypeScript then lets each kind take its own
- * ids, inputs and events.
+ * What the runner needs of payments or refunds: the machine, the journal, the operations at the
+ * service, and the till. Declared as methods, because TypeScript then lets each of the two take
+ * only its ids, inputs and events.
  */
-export interface Settling<State extends AnySettlement> {
-  decide(state: State, input: AnyInput): AnyDecision;
-  apply(state: State, event: AnyEvent): State;
+export interface Settling<State extends Settlement> {
+  decide(state: State, input: SettlementInput): SettlementDecision;
+  apply(state: State, event: SettlementEvent): State;
   /** @throws when the disk refuses; then nothing was written */
-  write(events: readonly AnyEvent[]): void;
+  write(events: readonly SettlementEvent[]): void;
   /** @param stopped the reason of the last request to stop it; null when there was none */
   create(
     idempotencyKey: string,
-    stopped: () => AnyTerms['stop'] | null,
-  ): Promise<CreateAnswer<AnyTerms>>;
+    stopped: () => StopReason | RefundStopReason | null,
+  ): Promise<CreateAnswer>;
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   /** @param namedBefore see `PointOfSaleClient.watch` */
-  watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
+  watch(id: ServiceId, namedBefore: number | null): Watch;
   /**
-   * `state` is as it is on disk when the request is sent: it has the amount, and says which attempt
-   * it is.
+   * `state` is the state on disk when the request is sent: it has the amount and the number of the
+   * attempt.
    */
-  capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
-  cancel(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
+  capture(id: ServiceId, state: State): Promise<SettleAnswer>;
+  cancel(id: ServiceId, state: State): Promise<SettleAnswer>;
   /** Cancels only while the customer has not approved; never called for a refund. */
-  cancelUnapproved(id: AnyTerms['id']): Promise<SettleAnswer>;
+  cancelUnapproved(id: ServiceId): Promise<SettleAnswer>;
   offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Carries out an effect that only a payment has. @returns null when no input follows */
   carryOut(
-    effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>,
+    effect: Extract<SettlementEffect, { type: 'clearPointOfSale' | 'ready' | 'showCode' }>,
     state: State,
-  ): Promise<AnyInput | null>;
+  ): Promise<SettlementInput | null>;
 }
 
+type CreateAnswer = Extract<PaymentInput | RefundInput, { type: 'createAnswered' }>['answer'];
+
 type LookedUp =
-  | (AnyTerms['id'] & { readonly kind: 'found' })
+  | (ServiceId & { readonly kind: 'found' })
   | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
 
 interface Watch {
@@ -64,18 +68,19 @@ interface Watch {
   poll(
     signal: AbortSignal,
   ): Promise<
-    | (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen'; readonly isNews?: boolean })
+    | ((PolledPayment | PolledRefund) &
+        PollDelay & { readonly kind: 'seen'; readonly isNews?: boolean })
     | { readonly kind: 'notFound' }
     | { readonly kind: 'unknown'; readonly detail: string; readonly credentialsRefused?: true }
   >;
 }
 
-export interface SettlementRunnerOptions<State extends AnySettlement> {
+export interface SettlementRunnerOptions<State extends Settlement> {
   readonly settling: Settling<State>;
   readonly clock: Clock;
   readonly log: Log;
   /** Delay between polls in milliseconds, as the journal has it; null for the usual one. */
-  readonly namedDelayMs: number | null;
+  readonly pollDelayMs: number | null;
   /** Called after each change of the state, once its effects have been begun. */
   readonly changed: () => void;
   /** Called after each failure or success of the disk. */
@@ -89,7 +94,7 @@ const storageRetryMs = 1_000;
  * Carries one payment or refund: input → decision → events on disk → effects → inputs again. One
  * loop, one direction; a restart enters it with an input like any other.
  */
-export class SettlementRunner<State extends AnySettlement> {
+export class SettlementRunner<State extends Settlement> {
   #state: State;
   readonly #options: SettlementRunnerOptions<State>;
   readonly #timers = new Set<Cancel>();
@@ -98,14 +103,14 @@ export class SettlementRunner<State extends AnySettlement> {
   #poll: AbortController | null = null;
   #isConfirming = false;
   #readyUnderWay = false;
-  #stopReason: AnyTerms['stop'] | null = null;
+  #stopReason: StopReason | RefundStopReason | null = null;
   #stopped = false;
 
   /** @param state what the journal already says */
   constructor(state: State, options: SettlementRunnerOptions<State>) {
     this.#state = state;
     this.#options = options;
-    this.#namedDelayMs = options.namedDelayMs;
+    this.#namedDelayMs = options.pollDelayMs;
   }
 
   get state(): State {
@@ -123,7 +128,7 @@ export class SettlementRunner<State extends AnySettlement> {
    * Takes in what happened. Never throws: what cannot be written is tried again, and nothing is
    * done about it before it is.
    */
-  take(input: AnyInput): void {
+  take(input: SettlementInput): void {
     if (!this.attempt(input)) this.after(storageRetryMs, () => this.take(input));
   }
 
@@ -131,7 +136,7 @@ export class SettlementRunner<State extends AnySettlement> {
    * As `take`, for a caller who is told of a failure at once. @returns false when it could not be
    * written; then nothing comes of it
    */
-  attempt(input: AnyInput): boolean {
+  attempt(input: SettlementInput): boolean {
     if (this.#stopped) return true;
     if (input.type === 'stopRequested') this.#stopReason = input.reason;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
@@ -145,7 +150,7 @@ export class SettlementRunner<State extends AnySettlement> {
    * As `take`, but without another attempt when the disk refuses it. @returns whether something was
    * written
    */
-  takeNow(input: AnyInput): boolean {
+  takeNow(input: SettlementInput): boolean {
     if (this.#stopped) return false;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
     if (events.length === 0 || !this.#commit(events)) return false;
@@ -154,7 +159,7 @@ export class SettlementRunner<State extends AnySettlement> {
     return true;
   }
 
-  carryOut(effects: readonly AnyEffect[]): void {
+  carryOut(effects: readonly SettlementEffect[]): void {
     for (const effect of effects) this.#carryOut(effect);
   }
 
@@ -178,14 +183,14 @@ export class SettlementRunner<State extends AnySettlement> {
   }
 
   /**
-   * Says last that the disk works again, so that whoever looks at the lane then sees its new state.
+   * Reports last that the disk works again, so that its readers see the lane's new state.
    */
   #written(): void {
     this.#options.changed();
     this.#options.storage(true, null);
   }
 
-  #commit(events: readonly AnyEvent[]): boolean {
+  #commit(events: readonly SettlementEvent[]): boolean {
     if (events.length === 0) return true;
     const { settling, log, storage } = this.#options;
     const next = events.reduce<State>((state, event) => settling.apply(state, event), this.#state);
@@ -195,12 +200,12 @@ export class SettlementRunner<State extends AnySettlement> {
       storage(false, asError(error));
       return false;
     }
-    for (const event of events) log.info({ ...event }, kindOf(next).noun);
+    for (const event of events) log.info({ ...event }, nounOf(next));
     this.#state = next;
     return true;
   }
 
-  #carryOut(effect: AnyEffect): void {
+  #carryOut(effect: SettlementEffect): void {
     const { settling, log } = this.#options;
     switch (effect.type) {
       case 'create':
@@ -208,8 +213,8 @@ export class SettlementRunner<State extends AnySettlement> {
           .create(effect.idempotencyKey, () => this.#stopReason)
           .then((answer) => {
             if (answer.kind === 'refused' || answer.kind === 'unknown')
-              log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
-            this.take({ type: 'createAnswered', answer });
+              log.warn({ answer }, `the ${nounOf(this.#state)} was not created`);
+            this.take({ type: 'createAnswered', answer } as SettlementInput);
           });
         return;
       case 'lookUp':
@@ -285,7 +290,7 @@ export class SettlementRunner<State extends AnySettlement> {
    * One poll at a time: one that was asked for in an earlier state is dropped, and its answer with
    * it.
    */
-  async #pollOnce(effect: Extract<AnyEffect, { type: 'poll' }>): Promise<void> {
+  async #pollOnce(effect: Extract<SettlementEffect, { type: 'poll' }>): Promise<void> {
     const id = idIn(effect);
     const about = effect.confirms === undefined ? {} : ({ confirms: true } as const);
     this.#dropPoll();
@@ -306,8 +311,8 @@ export class SettlementRunner<State extends AnySettlement> {
         this.#keepNamedDelay(pollDelayMs);
         if (seen.status === 'unknown')
           this.#options.log.warn(
-            id,
-            `the service names a ${kindOf(this.#state).noun} state that is not documented`,
+            { ...id },
+            `the service names a ${nounOf(this.#state)} state that is not documented`,
           );
         const before = this.#state;
         this.take({ type: 'polled', ...seen, ...about });
@@ -328,8 +333,8 @@ export class SettlementRunner<State extends AnySettlement> {
   }
 
   /**
-   * A service that names a delay names the same one again, so it is written only when it changes.
-   * What the disk refuses is written at the next poll.
+   * Writes the delay only when it changes, because the service repeats it in each answer. After a
+   * failure of the disk, the next poll writes it.
    */
   #keepNamedDelay(delayMs: number | null): void {
     if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }]))
@@ -344,8 +349,8 @@ export class SettlementRunner<State extends AnySettlement> {
   }
 }
 
-function lookedUp(answer: LookedUp): AnyInput {
+function lookedUp(answer: LookedUp): SettlementInput {
   return answer.kind === 'unknown'
     ? { type: 'lookUpFailed', detail: answer.detail }
-    : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
+    : ({ type: 'lookedUp', found: answer.kind === 'found' ? answer : null } as SettlementInput);
 }

@@ -1,16 +1,15 @@
 import type { Clock } from '../domain/clock.ts';
-import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
-import { replay } from '../settlement/apply.ts';
-import { begin } from '../settlement/decide.ts';
+import { replayPayment, replayRefund } from '../settlement/apply.ts';
+import { beginPayment } from '../settlement/payment-decisions.ts';
+import { beginRefund } from '../settlement/refund-decisions.ts';
 import {
-  type AnyEffect,
-  type AnySettlement,
-  type AnyTerms,
-  isOneStep,
+  isPayment,
+  type SettlementEffect,
+  type Settlement,
   isUnseen,
-  kindOf,
-} from '../settlement/kinds.ts';
+  nounOf,
+} from '../settlement/payment-or-refund.ts';
 import {
   isFinal,
   isHeld,
@@ -31,8 +30,9 @@ import type {
 } from '../settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { OpenPayment, PointOfSaleClient } from './wallet-port.ts';
+import type { OpenPayment } from './wallet-port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
+import { pendingLookups } from './pending-lookups.ts';
 import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
 import { SaleCode } from './sale-code.ts';
@@ -50,7 +50,7 @@ export type RefundRunner = SettlementRunner<Refund>;
  * Called with each payment and refund that a lane takes up. @returns a function that is called with
  * its state after each change. Neither may throw
  */
-export type SettlementObserver = (first: AnySettlement) => (next: AnySettlement) => void;
+export type SettlementObserver = (first: Settlement) => (next: Settlement) => void;
 
 export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'>, Wallets {
   readonly laneId: string;
@@ -68,7 +68,7 @@ export interface SettlementServiceOptions extends Omit<SettlingOptions, 'wallet'
   readonly observe?: SettlementObserver | undefined;
 }
 
-interface Carried<State extends AnySettlement> {
+interface Running<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
   /** Attempts that had failed before the restart, for what was open then. */
   failedBefore: number;
@@ -76,9 +76,9 @@ interface Carried<State extends AnySettlement> {
   decidedAtMs: number | null;
 }
 
-interface Begun<State extends AnySettlement> {
+interface Beginning<State extends Settlement> {
   readonly runner: SettlementRunner<State>;
-  readonly effects: readonly AnyEffect[];
+  readonly effects: readonly SettlementEffect[];
   readonly deadlineMs: number;
 }
 
@@ -89,8 +89,8 @@ interface Begun<State extends AnySettlement> {
 export class SettlementService {
   readonly #options: SettlementServiceOptions;
   /** Payments by sale id, refunds by refund order id. */
-  readonly #payments = new Map<string, Carried<Payment>>();
-  readonly #refunds = new Map<string, Carried<Refund>>();
+  readonly #payments = new Map<string, Running<Payment>>();
+  readonly #refunds = new Map<string, Running<Refund>>();
 
   constructor(options: SettlementServiceOptions) {
     this.#options = options;
@@ -100,13 +100,13 @@ export class SettlementService {
   adoptOpen(): void {
     const { journal, laneId } = this.#options;
     for (const { events } of journal.openSales(laneId)) {
-      const payment: Payment = replay(events);
+      const payment: Payment = replayPayment(events);
       if (this.#hasService(payment.sale))
-        this.#adoptPayment(payment, new SaleCustomer(), namedDelayMs(events));
+        this.#adoptPayment(payment, new SaleCustomer(), pollDelayIn(events));
     }
     for (const { events } of journal.openRefunds(laneId)) {
-      const refund: Refund = replay(events);
-      if (this.#hasService(refund.request)) this.#adoptRefund(refund, namedDelayMs(events));
+      const refund: Refund = replayRefund(events);
+      if (this.#hasService(refund.request)) this.#adoptRefund(refund, pollDelayIn(events));
     }
     for (const carried of this.#all())
       if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state))
@@ -134,7 +134,7 @@ export class SettlementService {
       ({ runner: { state } }) =>
         isWaitedFor(state) &&
         state.request.by.kind === 'till' &&
-        isOneStep(state, this.#settlingOptions(state.request).wallet.capabilities),
+        this.#settlingOptions(state.request).wallet.capabilities.refunds === 'oneStep',
     );
   }
 
@@ -169,10 +169,10 @@ export class SettlementService {
   beginPayment(newSale: () => Sale, customer: SaleCustomer, code: SaleCode): PaymentRunner | null {
     return this.#begin(() => {
       const sale = newSale();
-      const { events, effects } = begin({ sale });
+      const { events, effects } = beginPayment(sale);
       this.#options.journal.append(sale.laneId, sale.saleId, events);
       return {
-        runner: this.#adoptPayment(replay(events), customer, null, code),
+        runner: this.#adoptPayment(replayPayment(events), customer, null, code),
         effects,
         deadlineMs: sale.deadlineMs,
       };
@@ -183,9 +183,13 @@ export class SettlementService {
   beginRefund(newRequest: () => RefundRequest): RefundRunner | null {
     return this.#begin(() => {
       const request = newRequest();
-      const { events, effects } = begin({ request });
+      const { events, effects } = beginRefund(request);
       this.#options.journal.appendRefund(request.laneId, request.refundOrderId, events);
-      return { runner: this.#adoptRefund(replay(events)), effects, deadlineMs: request.deadlineMs };
+      return {
+        runner: this.#adoptRefund(replayRefund(events)),
+        effects,
+        deadlineMs: request.deadlineMs,
+      };
     });
   }
 
@@ -199,7 +203,7 @@ export class SettlementService {
   stop(
     noun: 'payment' | 'refund',
     id: string,
-    reason: AnyTerms['stop'],
+    reason: StopReason | RefundStopReason,
   ): 'aborting' | 'tooLate' | null {
     const carried = noun === 'payment' ? this.#payments.get(id) : this.#refunds.get(id);
     if (carried === undefined) return null;
@@ -281,64 +285,18 @@ export class SettlementService {
   unsettled(): Unsettled[] {
     return this.#all().flatMap(({ runner: { state }, decidedAtMs: sinceMs }) => {
       const unsettled = unsettledOf(state);
-      const { startedAtMs } = 'sale' in state ? state.sale : state.request;
+      const { startedAtMs } = isPayment(state) ? state.sale : state.request;
       return unsettled === null ? [] : { ...unsettled, sinceMs: sinceMs ?? startedAtMs };
     });
   }
 
   /** Operations that ended as unknown to the service, and may have arrived there since. */
   pendingLookups(): PendingLookup[] {
-    const { journal, wallet: inUse, formerWallet, laneId, isBusy } = this.#options;
-    const { payments, refunds } = journal.unfound(laneId);
-    const atPointOfSale = (wallet: PointOfSaleClient, ofIt: readonly Payment[]): PendingLookup => ({
-      at: wallet === inUse ? 'point of sale' : 'point of sale of the service before',
-      ids: ofIt.map(({ sale }) => sale.saleId),
-      look: async () => {
-        // Payments in the journal need no look-up; and while a sale is under way, the service is
-        // asked about that sale only.
-        const answer = await wallet.listOpen(
-          (paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null,
-        );
-        if (answer.kind === 'unknown') return 'unknown';
-        for (const found of answer.payments) this.reconcileOpenPayment(found);
-        return isBusy() ? 'unknown' : 'looked';
-      },
+    return pendingLookups({
+      ...this.#options,
+      reconcilePayment: (payment) => this.reconcileOpenPayment(payment),
+      reconcileRefund: (refundOrderId, refundId) => this.#reconcileRefund(refundOrderId, refundId),
     });
-    const byReference = (
-      wallet: PointOfSaleClient,
-      { sale: { saleId, orderId } }: Payment,
-    ): PendingLookup => ({
-      at: `payment ${saleId}`,
-      ids: [saleId],
-      look: async () => {
-        const answer = await withCorrelation(saleId, () => wallet.lookUp(orderId));
-        if (answer.kind === 'found')
-          this.reconcileOpenPayment({ paymentId: answer.paymentId, orderId });
-        return answer.kind === 'unknown' ? 'unknown' : 'looked';
-      },
-    });
-    const ofPayments = (wallet: PointOfSaleClient): PendingLookup[] => {
-      const ofIt = payments.filter(({ sale }) => walletOf(this.#options, sale) === wallet);
-      return wallet.capabilities.listsOpenPayments
-        ? [atPointOfSale(wallet, ofIt)]
-        : ofIt.map((payment) => byReference(wallet, payment));
-    };
-    return [
-      ...[inUse, formerWallet].filter((wallet) => wallet !== undefined).flatMap(ofPayments),
-      ...refunds.flatMap(({ request }) => {
-        const { saleId, refundOrderId, paymentId } = request;
-        const wallet = walletOf(this.#options, request);
-        if (wallet === null) return [];
-        const look = async () => {
-          const answer = await withCorrelation(saleId, () =>
-            wallet.lookUpRefund(paymentId, refundOrderId),
-          );
-          if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
-          return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
-        };
-        return { at: `refund ${refundOrderId}`, ids: [refundOrderId], look };
-      }),
-    ];
   }
 
   /**
@@ -374,9 +332,9 @@ export class SettlementService {
    * Whether the settings have its service. Without it nothing may be asked, and it stays as the
    * journal has it.
    */
-  #hasService(begun: Sale | RefundRequest): boolean {
-    const isThere = walletOf(this.#options, begun) !== null;
-    const { saleId, service = 'v10' } = begun;
+  #hasService(beginning: Sale | RefundRequest): boolean {
+    const isThere = walletOf(this.#options, beginning) !== null;
+    const { saleId, service = 'v10' } = beginning;
     if (!isThere)
       this.#options.log.error(
         { saleId, service },
@@ -386,17 +344,18 @@ export class SettlementService {
   }
 
   /** @throws Error where {@link #hasService} is false, which callers have checked */
-  #settlingOptions(begun: Sale | RefundRequest): SettlingOptions {
-    const wallet = walletOf(this.#options, begun);
-    if (wallet === null) throw new Error(`the service of ${begun.saleId} is not in the settings`);
+  #settlingOptions(beginning: Sale | RefundRequest): SettlingOptions {
+    const wallet = walletOf(this.#options, beginning);
+    if (wallet === null)
+      throw new Error(`the service of ${beginning.saleId} is not in the settings`);
     return { ...this.#options, wallet };
   }
 
-  #all(): Carried<AnySettlement>[] {
+  #all(): Running<Settlement>[] {
     return [...this.#payments.values(), ...this.#refunds.values()];
   }
 
-  #unfinished(): Carried<AnySettlement>[] {
+  #unfinished(): Running<Settlement>[] {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
   }
 
@@ -404,23 +363,23 @@ export class SettlementService {
    * What the service and we have still to agree on: a reservation that is held waits for somebody's
    * decision, perhaps for days, and so does what a person has.
    */
-  #unsettled(): Carried<AnySettlement>[] {
+  #unsettled(): Running<Settlement>[] {
     return this.#unfinished().filter(
       ({ runner }) => !isHeld(runner.state) && runner.state.kind !== 'needsPerson',
     );
   }
 
-  #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {
+  #begin<State extends Settlement>(write: () => Beginning<State>): SettlementRunner<State> | null {
     const { storage } = this.#options;
-    let begun: Begun<State>;
+    let beginning: Beginning<State>;
     try {
-      begun = write();
+      beginning = write();
     } catch (error) {
       storage(false, asError(error));
       return null;
     }
     storage(true, null);
-    const { runner, effects, deadlineMs } = begun;
+    const { runner, effects, deadlineMs } = beginning;
     runner.after(deadlineMs, () => runner.take({ type: 'stopRequested', reason: 'timedOut' }));
     // The till gets its answer first; the request to the service is sent after it, in the same
     // turn.
@@ -467,8 +426,8 @@ export class SettlementService {
     );
   }
 
-  #adopt<State extends AnySettlement>(
-    among: Map<string, Carried<State>>,
+  #adopt<State extends Settlement>(
+    among: Map<string, Running<State>>,
     id: string,
     state: State,
     settling: Settling<State>,
@@ -477,13 +436,13 @@ export class SettlementService {
     delayMs: number | null,
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
-    const { saleId } = 'sale' in state ? state.sale : state.request;
+    const { saleId } = isPayment(state) ? state.sale : state.request;
     const observed = this.#options.observe?.(state);
     const runner = new SettlementRunner(state, {
       settling: correlated(saleId, settling),
       clock,
       log: log.child(named),
-      namedDelayMs: delayMs,
+      pollDelayMs: delayMs,
       storage,
       changed: () => {
         changed(runner);
@@ -494,43 +453,43 @@ export class SettlementService {
         this.#options.changed();
       },
     });
-    const carried: Carried<State> = { runner, failedBefore: 0, decidedAtMs: null };
+    const carried: Running<State> = { runner, failedBefore: 0, decidedAtMs: null };
     among.set(id, carried);
     return runner;
   }
 
-  #onChanged(carried: Carried<AnySettlement>): void {
+  #onChanged(carried: Running<Settlement>): void {
     const { runner } = carried;
     const { state } = runner;
     const { log, clock } = this.#options;
     if (state.kind === 'needsPerson') {
-      const named =
-        'sale' in state
-          ? { orderId: state.sale.orderId }
-          : { refundOrderId: state.request.refundOrderId };
-      log.error({ ...named, problem: state.problem }, `this ${kindOf(state).noun} needs attention`);
+      const named = isPayment(state)
+        ? { orderId: state.sale.orderId }
+        : { refundOrderId: state.request.refundOrderId };
+      log.error({ ...named, problem: state.problem }, `this ${nounOf(state)} needs attention`);
     }
     if (!isWaitedFor(state) && !isHeld(state)) carried.decidedAtMs ??= clock.wallMs();
     if (isFinal(state)) runner.stop();
   }
 }
 
-const lastWaitedFor = <State extends AnySettlement>(
-  among: ReadonlyMap<string, Carried<State>>,
+const lastWaitedFor = <State extends Settlement>(
+  among: ReadonlyMap<string, Running<State>>,
 ): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
 
 /** The last delay between polls that the service named; null for the usual one. */
-function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
+function pollDelayIn(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
   return events.findLast((event) => event.type === 'pollDelayNamed')?.delayMs ?? null;
 }
 
 const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntended', 'foundLate']);
 
 /** When it was decided, as far as the journal says. */
-function decidedAtMs(journal: Journal, state: AnySettlement): number | null {
-  const { saleId, refundOrderId } =
-    'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
+function decidedAtMs(journal: Journal, state: Settlement): number | null {
+  const { saleId, refundOrderId } = isPayment(state)
+    ? { saleId: state.sale.saleId, refundOrderId: null }
+    : state.request;
   const own = journal.story(saleId).filter((entry) => entry.refundOrderId === refundOrderId);
   return (own.findLast(({ event }) => decisions.has(event.type)) ?? own.at(-1))?.atMs ?? null;
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Ids } from '../domain/ids.ts';
-import { apply } from '../settlement/apply.ts';
-import { decide } from '../settlement/decide.ts';
-import { outcomeOf } from '../settlement/outcome.ts';
+import { applyToPayment, applyToRefund } from '../settlement/apply.ts';
+import { decidePayment } from '../settlement/payment-decisions.ts';
+import { decideRefund } from '../settlement/refund-decisions.ts';
+import { outcomeOf, refundOutcomeOf } from '../settlement/outcome.ts';
 import {
   claimantOf,
   type Payment,
@@ -17,10 +18,10 @@ import type {
   RefundEvent,
   RefundInput,
   RefundRequest,
-  RefundTerms,
+  RefundStopReason,
 } from '../settlement/refund.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
-import type { SaleTicket } from '../domain/sale.ts';
+import type { PaymentTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Till } from './till-port.ts';
 import type { OpenPayment, PointOfSaleClient } from './wallet-port.ts';
@@ -66,15 +67,15 @@ export function paymentSettling(
   /** No code is needed for a customer who was named at the counter. */
   const hasCode = wallet.capabilities.codePerPayment && sale.flow === 'initiate';
   /** The ticket with the captured amount and until when it is held. */
-  const told = (payment: Payment): SaleTicket => {
+  const ticketOf = (payment: Payment): PaymentTicket => {
     const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
     return isOfferedToHold(payment) || payment.kind === 'held'
       ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null }
       : ticket;
   };
   return {
-    decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
-    apply: (payment, event: PaymentEvent) => apply(payment, event),
+    decide: (payment, input: PaymentInput) => decidePayment(payment, input, wallet.capabilities),
+    apply: (payment, event: PaymentEvent) => applyToPayment(payment, event),
     write: (events: readonly PaymentEvent[]) => journal.append(sale.laneId, sale.saleId, events),
     async create(idempotencyKey) {
       const answer = await wallet.create({ ...sale, idempotencyKey });
@@ -115,13 +116,12 @@ export function paymentSettling(
       wallet.cancel(paymentId, { ifNotApproved: false, refusals: refusalsOf(payment), orderId }),
     cancelUnapproved: ({ paymentId }: { readonly paymentId: string }) =>
       wallet.cancel(paymentId, { ifNotApproved: true, orderId }),
-    // The cashier's screen follows the lane itself and shows what is on disk, so it need not be
-    // told.
+    // No message to the cashier: the cashier's screen follows the lane and shows what is on disk.
     offer: async (payment) =>
-      isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged',
+      isTills ? till.offerPaid(ticketOf(payment), customer.moneyKnown) : 'acknowledged',
     conclude(payment) {
       const outcome = outcomeOf(payment);
-      if (isTills && outcome !== null) till.conclude(told(payment), outcome);
+      if (isTills && outcome !== null) till.conclude(ticketOf(payment), outcome);
       customer.forget();
       code.forget();
     },
@@ -162,11 +162,11 @@ export function refundSettling(
 ): Settling<Refund> {
   const { refundOrderId, paymentId } = request;
   return {
-    decide: (refund, input: RefundInput) => decide(refund, input, wallet.capabilities),
-    apply: (refund, event: RefundEvent) => apply(refund, event),
+    decide: (refund, input: RefundInput) => decideRefund(refund, input, wallet.capabilities),
+    apply: (refund, event: RefundEvent) => applyToRefund(refund, event),
     write: (events: readonly RefundEvent[]) =>
       journal.appendRefund(request.laneId, refundOrderId, events),
-    create: (_idempotencyKey: string, stopped: () => RefundTerms['stop'] | null) =>
+    create: (_idempotencyKey: string, stopped: () => RefundStopReason | null) =>
       wallet.createRefund(request, stopped),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
@@ -178,7 +178,7 @@ export function refundSettling(
       wallet.cancelRefund(refundId),
     offer: () => till.offerRefunded(request),
     conclude(refund) {
-      const outcome = outcomeOf(refund);
+      const outcome = refundOutcomeOf(refund);
       // A manager's screen follows the state, so only a till is told.
       if (request.by.kind === 'till' && outcome !== null) till.concludeRefund(request, outcome);
     },

@@ -1,6 +1,6 @@
 import type { BeaconType } from '../domain/beacons.ts';
-import type { AnySettlement } from '../settlement/kinds.ts';
-import { type ContestedKnown, contestedOf, knownOf } from '../settlement/outcome.ts';
+import { isPayment, type Settlement } from '../settlement/payment-or-refund.ts';
+import { type ContestedKnown, contestedOf, moneyKnownOf } from '../settlement/outcome.ts';
 import type { Claimant, Payment } from '../settlement/payment.ts';
 import { capturedMinorOf } from '../settlement/reservation.ts';
 import type { Refund } from '../settlement/refund.ts';
@@ -13,14 +13,14 @@ import type {
   PersonProblem,
   RefundOutcome,
   RefundProblem,
-  SaleOutcome,
+  PaymentOutcome,
   UnsettledKnown,
 } from '../domain/sale.ts';
-import type { SaleProgress, TillLink } from './till-port.ts';
+import type { PaymentProgress, TillLink } from './till-port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
-import type { ShownCode } from './sale-code.ts';
-import type { NamedShown } from './sale-customer.ts';
+import type { DisplayCode } from './sale-code.ts';
+import type { CustomerOnScreen } from './sale-customer.ts';
 
 /** The state of a lane, for screens and programs. */
 export interface LaneSnapshot {
@@ -31,7 +31,7 @@ export interface LaneSnapshot {
   /** The sale that the till, or the cashier, waits for. */
   readonly current: CurrentSale | null;
   /** The last sale's outcome, while it is to be shown. */
-  readonly result: ShownResult | null;
+  readonly result: ResultOnScreen | null;
   /** The last sales that are decided, newest first. */
   readonly recent: readonly RecentSale[];
   /**
@@ -51,16 +51,16 @@ export interface LaneSnapshot {
   /** Whether the service has a code for each payment; see `Capabilities`. */
   readonly codePerPayment?: boolean;
   /** The customer named at the counter; missing or null when nobody is named here. */
-  readonly named?: NamedShown | null;
+  readonly named?: CustomerOnScreen | null;
   /** Whether a customer may type their own number now. */
   readonly takesNumber?: boolean;
   /** The till's sticker; missing or null when it has none. `code` is null while it is not known. */
-  readonly sticker?: { readonly code: ShownCode | null } | null;
+  readonly sticker?: { readonly code: DisplayCode | null } | null;
   /** `sinceMs`: when the link's state began, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
-  /** What is decided and not yet confirmed by the service. */
+  /** Payments and refunds that are decided and not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
-  /** What the till asked for meanwhile, and was refused; null when there is nothing. */
+  /** The till's latest request that was refused meanwhile, or null. */
   readonly tried: Money | null;
   readonly journalDamage: DamageShown | null;
   /** Whether payments can be reserved here, to be captured later. */
@@ -85,13 +85,13 @@ export interface HeldReservation extends Money {
 
 export interface CurrentSale {
   readonly payment: Payment;
-  /** For whoever asked for the sale; shown on no screen. */
+  /** For the till; shown on no screen. */
   readonly customer: CustomerFacts;
   /**
    * The payment's own code, at a service that has one for each: `awaited` while it is on its way,
    * null when there is none.
    */
-  readonly code: ShownCode | 'awaited' | null;
+  readonly code: DisplayCode | 'awaited' | null;
   readonly remainingMs: number;
   /**
    * For how long the service has not answered about it, in milliseconds; null when it has, or while
@@ -105,14 +105,14 @@ export interface CurrentSale {
   readonly mayLeaveInMs: number | null;
 }
 
-export interface ShownResult extends Money {
+export interface ResultOnScreen extends Money {
   readonly saleId: string;
   readonly by: Claimant;
   /** See `Sale`. */
   readonly isTest?: true;
-  readonly outcome: SaleOutcome;
+  readonly outcome: PaymentOutcome;
   /**
-   * What is known of the money. Once the service contradicts it, it is shown as `unsettled`
+   * The state of the money. Once the service contradicts it, screens show it as `unsettled`
    * instead.
    */
   readonly known: Exclude<MoneyKnown, ContestedKnown>;
@@ -166,7 +166,7 @@ export interface Unsettled extends Money {
  * How far a waited-for sale is, for the till and the screens; null once the till is being told the
  * outcome.
  */
-export function progressOf(payment: Payment): SaleProgress | null {
+export function progressOf(payment: Payment): PaymentProgress | null {
   switch (payment.kind) {
     case 'creating':
     case 'resolving':
@@ -193,15 +193,14 @@ export function progressOf(payment: Payment): SaleProgress | null {
  * whose first attempt has failed, that a cashier has left before it was answered, or that a person
  * must look after.
  */
-export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | null {
-  const { saleId, currency } = 'sale' in state ? state.sale : state.request;
-  const amountMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
-  const ids =
-    'sale' in state
-      ? ({ kind: 'sale', orderId: state.sale.orderId } as const)
-      : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
+export function unsettledOf(state: Settlement): Omit<Unsettled, 'sinceMs'> | null {
+  const { saleId, currency } = isPayment(state) ? state.sale : state.request;
+  const amountMinor = isPayment(state) ? capturedMinorOf(state) : state.request.amountMinor;
+  const ids = isPayment(state)
+    ? ({ kind: 'sale', orderId: state.sale.orderId } as const)
+    : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
   const facts = { ...ids, saleId, amountMinor, currency, problem: null };
-  const known = knownOf(state);
+  const known = moneyKnownOf(state);
   switch (known) {
     case 'moving':
       return 'failedAttempts' in state && state.failedAttempts > 0

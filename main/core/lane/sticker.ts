@@ -3,7 +3,7 @@ import { CappedMap } from '../domain/capped-map.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { PointOfSaleClient } from './wallet-port.ts';
-import { shownCode, type ShownCode } from './sale-code.ts';
+import { displayCodeOf, type DisplayCode } from './sale-code.ts';
 
 export interface StickerOptions {
   readonly wallet: Pick<PointOfSaleClient, 'sticker' | 'codePicture'>;
@@ -23,7 +23,7 @@ const maxTokens = 1_000;
 export class Sticker {
   readonly #options: StickerOptions;
   readonly #closing = new AbortController();
-  #shown: ShownCode | null = null;
+  #shown: DisplayCode | null = null;
   readonly #tokens = new CappedMap<string, true>(maxTokens);
   #lastAtMs = 0;
 
@@ -32,7 +32,7 @@ export class Sticker {
   }
 
   /** The code as screens show it; null while it is not known. */
-  get shown(): ShownCode | null {
+  get shown(): DisplayCode | null {
     return this.#shown;
   }
 
@@ -56,17 +56,17 @@ export class Sticker {
 
   async #make(): Promise<void> {
     const { signal } = this.#closing;
-    let said = '';
+    let lastError = '';
     const pauses = new Backoff(this.#options.clock, retries);
     while (!signal.aborted) {
       const detail = await this.#attempt();
       if (detail === null || signal.aborted) return;
-      if (detail !== said)
+      if (detail !== lastError)
         this.#options.log.error(
           { detail },
           'the code of the sticker cannot be had from the service',
         );
-      said = detail;
+      lastError = detail;
       await pauses.wait(signal);
     }
   }
@@ -77,7 +77,7 @@ export class Sticker {
     const answer =
       (await wallet.sticker?.()) ?? ({ kind: 'refused', detail: 'this service has none' } as const);
     if (answer.kind !== 'there') return answer.detail;
-    const shown = await shownCode(answer.code, wallet);
+    const shown = await displayCodeOf(answer.code, wallet);
     if (typeof shown === 'string') return shown;
     this.#shown = shown;
     changed();

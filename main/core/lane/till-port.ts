@@ -8,12 +8,12 @@ import type {
   CustomerFacts,
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
   OrderDetails,
   RefundOutcome,
   RefundTicket,
-  SaleOutcome,
-  SaleTicket,
+  PaymentOutcome,
+  PaymentTicket,
 } from '../domain/sale.ts';
 
 export type {
@@ -21,13 +21,13 @@ export type {
   CustomerFacts,
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
   NotPaidReason,
   NotRefundedReason,
   RefundOutcome,
   RefundTicket,
-  SaleOutcome,
-  SaleTicket,
+  PaymentOutcome,
+  PaymentTicket,
 } from '../domain/sale.ts';
 
 /**
@@ -69,18 +69,18 @@ export type {
  * **Readiness.** `busy` and `notReady` are told at once, in the protocol's words for "later"; a
  * payment that was refused as busy is reported with `saleTried`.
  *
- * **Bytes.** Whoever reaches the line is a stranger until it speaks like a till: bounded in size,
+ * **Bytes.** A peer on the line is a stranger until it speaks like a till: bounded in size,
  * number and time (`tcp-line.ts`, `serial-line.ts`), hung up on otherwise. What does not name its
  * payment, amount and currency without doubt is refused, and begins nothing.
  */
 export interface LaneCommands {
   /** Starts a sale. When this returns `accepted`, the sale is in the journal. */
-  requestSale(request: SaleRequest): SaleAnswer;
+  requestSale(request: PaymentRequest): PaymentAnswer;
   /**
    * Called when the till asks for a sale while it waits for another result, and was told to wait.
    * Nothing begins.
    */
-  saleTried(request: SaleRequest): void;
+  saleTried(request: PaymentRequest): void;
   /**
    * Captures a reservation, or gives it back. When this returns `accepted`, the numbers are in the
    * journal and nothing is decided: the till is told first, and `endBooking` is called in any case.
@@ -92,8 +92,8 @@ export interface LaneCommands {
    */
   endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd;
   /**
-   * The reservations that a till made and nobody has decided, oldest first; null when none can be
-   * made here and none is left.
+   * The undecided reservations of tills, oldest first; null on a lane that takes no reservations
+   * and has none left.
    */
   openReservations(): readonly OpenReservation[] | null;
   /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
@@ -114,7 +114,7 @@ export interface LaneCommands {
    * The last finished sale, refund or booking that a till started, also across restarts; null when
    * there is none.
    */
-  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
+  lastFinished(): FinishedPayment | FinishedRefund | FinishedBooking | null;
   /**
    * Closes the lane's day, as the manager's key does for this lane. When this returns `closed`, the
    * report is in the journal. What is reserved or not settled at the service stays so, and does not
@@ -123,7 +123,7 @@ export interface LaneCommands {
   closeDay(from: string): ClosingAnswer;
   /** The figures that a closing would report now; null when this lane has no closings. */
   dayTotals(): DayTotalsTold | null;
-  /** The last closing, whoever made it; null when there was none. */
+  /** The last closing of this lane, or null. */
   lastClosing(): ClosingTold | null;
   /**
    * What tills did at this lane under these receipt numbers; null when the lane keeps no record of
@@ -132,7 +132,7 @@ export interface LaneCommands {
   finishedBetween(
     first: number,
     last: number,
-  ): readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null;
+  ): readonly (FinishedPayment | FinishedRefund | FinishedBooking)[] | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
@@ -143,7 +143,7 @@ export interface LaneCommands {
  */
 export type Hindrance = 'serviceUnreachable' | 'starting' | 'needsPerson';
 
-export interface SaleRequest {
+export interface PaymentRequest {
   readonly amountMinor: number;
   readonly currency: Currency;
   /** Whether it is reserved, and captured or released later. */
@@ -152,8 +152,8 @@ export interface SaleRequest {
   readonly from?: string;
 }
 
-export type SaleAnswer =
-  | { readonly accepted: true; readonly sale: SaleTicket }
+export type PaymentAnswer =
+  | { readonly accepted: true; readonly sale: PaymentTicket }
   | {
       readonly accepted: false;
       readonly reason:
@@ -185,7 +185,7 @@ export interface BookingRequest {
   readonly what: { readonly kind: 'used' | 'unused' | 'back'; readonly amountMinor: number | null };
   /** null when the till named none. */
   readonly currency: Currency | null;
-  /** See `SaleRequest.from`. */
+  /** See `PaymentRequest.from`. */
   readonly from?: string;
 }
 
@@ -249,7 +249,7 @@ export interface RefundRequest {
   readonly wholeOnly?: boolean;
   /** Limit for all refunds of this sale together, in minor units; null for no limit. */
   readonly limitMinor?: number | null;
-  /** See `SaleRequest.from`. */
+  /** See `PaymentRequest.from`. */
   readonly from?: string;
 }
 
@@ -278,8 +278,8 @@ export type RefundAnswer =
   | {
       readonly accepted: false;
       /**
-       * What is left is not known yet, because the outcome of another refund of the sale is still
-       * unknown.
+       * The refundable amount is not known yet, because the outcome of another refund of the sale
+       * is still unknown.
        */
       readonly reason: 'refundOpen';
       /** Minutes until it should be known; null when a person must clear it up. */
@@ -291,16 +291,16 @@ export type RefundAnswer =
  * restarts: however often a request arrives, it is one payment or refund, and its name is that
  * one's id.
  */
-export interface NamedRequests extends LaneCommands {
+export interface RequestsWithIds extends LaneCommands {
   /** As `requestSale`, with an id of the till's own. @param id a uuid */
-  requestNamedSale(id: string, request: NamedSaleRequest): NamedSaleAnswer;
+  requestNamedSale(id: string, request: PaymentRequestWithId): PaymentAnswerWithId;
   /**
    * Sends the amount of a sale whose amount follows, once the customer is found. This can be done
    * once; null when the sale is not under way.
    */
   agreeNamedAmount(saleId: string, amountMinor: number): AmountAnswer | null;
   /** As `requestRefund`, for a payment by its id. @param id a uuid */
-  requestNamedRefund(id: string, request: NamedRefundRequest): NamedRefundAnswer;
+  requestNamedRefund(id: string, request: RefundRequestWithId): RefundAnswerWithId;
   /** The payment's state; null when this lane has none with this id. */
   payment(saleId: string): Payment | null;
   /** The refund's state; null when this lane has none with this id. */
@@ -308,20 +308,20 @@ export interface NamedRequests extends LaneCommands {
   /** The refunds of a payment of this lane, oldest first. */
   refundsOf(saleId: string): readonly Refund[];
   /**
-   * The payment's state, whichever lane began it; null when there is none. A till whose lane has
-   * another id now finds what it named.
+   * The state of a payment of any lane; null for an unknown id. A till whose lane got another id
+   * still finds its payments.
    */
   begunPayment(saleId: string): Payment | null;
   /** See `begunPayment`. */
   begunRefund(refundOrderId: string): Refund | null;
   /** What tills have closed since then at any lane, newest first. */
   closingsOfTills(sinceMs: number): readonly ClosingOfTill[];
-  /** The closing with this number, of any lane; null when there is none. */
+  /** The closing with this number, of any lane; null if unknown. */
   closing(number: number): ClosingTold | null;
 }
 
 /** A service that does not take lines shows none. */
-export interface NamedSaleRequest extends SaleRequest, OrderDetails {
+export interface PaymentRequestWithId extends PaymentRequest, OrderDetails {
   /**
    * Whether the amount is only what is known so far, and the final one follows once the customer is
    * found. Only on a lane of the flow `prepare`.
@@ -339,9 +339,9 @@ export type AmountAnswer =
   | 'amountFixed'
   | 'storageFailed';
 
-export interface NamedRefundRequest extends Money {
+export interface RefundRequestWithId extends Money {
   readonly saleId: string;
-  /** See `SaleRequest.from`. */
+  /** See `PaymentRequest.from`. */
   readonly from?: string;
   /** See `Sale`. */
   readonly namedBy?: string;
@@ -350,13 +350,13 @@ export interface NamedRefundRequest extends Money {
 /** The name was used for something else before. */
 type NameUsed = { readonly accepted: false; readonly reason: 'nameUsed' };
 /** `isRepeated`: it had begun before. */
-export type NamedSaleAnswer =
-  | Exclude<SaleAnswer, { accepted: true }>
+export type PaymentAnswerWithId =
+  | Exclude<PaymentAnswer, { accepted: true }>
   | { readonly accepted: false; readonly reason: 'noOpenAmounts' | 'noAgeLimits' }
   | NameUsed
   | { readonly accepted: true; readonly isRepeated: boolean };
-/** See `NamedSaleAnswer`. */
-export type NamedRefundAnswer =
+/** See `PaymentAnswerWithId`. */
+export type RefundAnswerWithId =
   | Exclude<RefundAnswer, { accepted: true }>
   | NameUsed
   | { readonly accepted: true; readonly isRepeated: boolean };
@@ -364,7 +364,7 @@ export type NamedRefundAnswer =
 export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handedOutMinor: number };
 
 /** Progress that a waiting till can be told. */
-export type SaleProgress =
+export type PaymentProgress =
   | 'contactingService'
   | 'waitingForCustomer'
   | 'customerFound'
@@ -373,7 +373,7 @@ export type SaleProgress =
 
 export interface TillLink {
   readonly state: (typeof tillLinks)[number];
-  /** What is wrong, for a person; or null. */
+  /** The problem, in words for a person, or null. */
   readonly detail: string | null;
   /** The program that took the port by itself; missing for any other, or none. */
   readonly claimer?: PortClaimer;
@@ -396,7 +396,7 @@ export interface Till {
   /** Stops listening and releases the port, within a second. */
   close(): Promise<void>;
   /** Tells the waiting till the progress of its sale. Never fails. */
-  progress(saleId: string, progress: SaleProgress): void;
+  progress(saleId: string, progress: PaymentProgress): void;
   /**
    * Tells the till "paid" and resolves with whether it acknowledged. Called once per sale, after
    * the intent to capture is on disk. `notAcknowledged` is final: from then on the till is no
@@ -404,7 +404,7 @@ export interface Till {
    * out, from 1 to the amount.
    * @param customer what the customer shares with the shop
    */
-  offerPaid(sale: SaleTicket, customer?: CustomerFacts): Promise<OfferAnswer>;
+  offerPaid(sale: PaymentTicket, customer?: CustomerFacts): Promise<OfferAnswer>;
   /**
    * The same as `offerPaid` for a refund: called once, after the intent to pay it out is on disk.
    */
@@ -416,5 +416,5 @@ export interface Till {
    * Called once per sale.
    * @param sale its amount is what is captured, which may be less than was asked for
    */
-  conclude(sale: SaleTicket, outcome: SaleOutcome): void;
+  conclude(sale: PaymentTicket, outcome: PaymentOutcome): void;
 }

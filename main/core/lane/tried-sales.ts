@@ -1,18 +1,18 @@
 import type { Log } from '../domain/log.ts';
 import type { Money } from '../domain/money.ts';
-import type { SaleRequest } from './till-port.ts';
+import type { PaymentRequest } from './till-port.ts';
 
 /**
  * A till that is told to wait asks again and again; one on the network may ask for anything. Of one
  * sale, no more than this is told.
  */
-const mostTold = 10;
+const maxNotices = 10;
 
 /**
  * What a till asked for while something else was under way: refused, told to the cashier, and kept
  * in the log.
  */
-export class TriedSales {
+export class RefusedPayments {
   readonly #log: Log;
   readonly #changed: () => void;
   #latest: Money | null = null;
@@ -28,10 +28,10 @@ export class TriedSales {
     return this.#latest;
   }
 
-  add({ amountMinor, currency, from }: SaleRequest): void {
+  add({ amountMinor, currency, from }: PaymentRequest): void {
     const isRepeated =
       this.#latest?.amountMinor === amountMinor && this.#latest.currency === currency;
-    if (isRepeated || this.#told === mostTold) return;
+    if (isRepeated || this.#told === maxNotices) return;
     this.#told += 1;
     this.#latest = { amountMinor, currency };
     this.#log.warn(
@@ -41,7 +41,7 @@ export class TriedSales {
     this.#changed();
   }
 
-  /** What was under way has ended. */
+  /** Called when the current payment has ended. */
   forget(): void {
     this.#latest = null;
     this.#told = 0;

@@ -7,9 +7,9 @@ import type {
   ServiceName,
 } from '../domain/sale.ts';
 import type { Capabilities } from '../settlement/capabilities.ts';
-import type { Flow, PaymentTerms, ReadyRefusal, WalletStatus } from '../settlement/payment.ts';
+import type { Flow, PaymentRefusal, ReadyRefusal, WalletStatus } from '../settlement/payment.ts';
 import type { ChangeRefusal } from '../settlement/settlement.ts';
-import type { RefundStatus, RefundTerms } from '../settlement/refund.ts';
+import type { RefundStatus, RefundRefusal, RefundStopReason } from '../settlement/refund.ts';
 
 /**
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain
@@ -40,14 +40,14 @@ export interface PointOfSaleClient {
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
   /**
-   * What became of a create request whose answer nobody has: looked for, and where the service has
-   * none and the customer is not troubled by it, the request is repeated with its key. What it
-   * makes must be decided against, on disk, before this is called.
+   * Finds the result of an unanswered create request. If the service does not know it and no
+   * customer is troubled by it, the request is repeated with its key. The decision against the
+   * payment must be on disk before the call.
    */
   identify(request: IdentifyRequest): Promise<LookUpAnswer>;
   /**
-   * Cancels active payments at this point of sale that nobody waits for (409/1301; document 4,
-   * section 1.9). Reserved ones are left alone.
+   * Cancels abandoned active payments at this point of sale (409/1301; document 4, section 1.9).
+   * Reserved ones are left alone.
    * @param mayCancel asked about each that is there, also the reserved ones, before anything is
    * done about it
    */
@@ -83,7 +83,7 @@ export interface PointOfSaleClient {
    * @param money what is captured: less than what is reserved only where the service says that it
    * can be
    * @param refusals how many requests to capture it were refused (none, if left out): where
-   * refusals are kept, the next has a key of its own. After silence its key is the same
+   * refusals are kept, the next attempt has another key. After silence its key is the same
    * @param reservedMinor what is reserved: the rest is released. Left out: the same
    */
   capture(
@@ -99,9 +99,9 @@ export interface PointOfSaleClient {
    */
   createRefund(
     request: CreateRefundRequest,
-    stopped?: () => RefundTerms['stop'] | null,
+    stopped?: () => RefundStopReason | null,
   ): Promise<CreateRefundAnswer>;
-  /** The refund with this order id among those of the payment, whatever its state. */
+  /** The refund of the payment with this order id, in any state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
   /** See `identify`. */
   identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer>;
@@ -201,7 +201,7 @@ export type CreateRefundAnswer =
   /** Document 4, section 1.10: 1354, 1365, 1366, 1367, 1368; the rest is one of the last two. */
   | {
       readonly kind: 'refused';
-      readonly reason: RefundTerms['refusal'] | RefundTerms['stop'];
+      readonly reason: RefundRefusal | RefundStopReason;
       readonly detail: string;
     }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -218,7 +218,7 @@ export interface RefundWatch {
 
 export type RefundPollAnswer =
   /** `captured`: by our request, or by the service after 24 hours (ExpiredAndCaptured). */
-  | ({ readonly kind: 'seen'; readonly status: RefundStatus } & NamedDelay)
+  | ({ readonly kind: 'seen'; readonly status: RefundStatus } & PollDelay)
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
@@ -227,7 +227,7 @@ export interface PaymentWatch {
   poll(signal: AbortSignal): Promise<PollAnswer>;
 }
 
-export interface NamedDelay {
+export interface PollDelay {
   /** Milliseconds until the next poll; the usual delay when it is missing. */
   readonly pollDelayMs?: number;
 }
@@ -241,7 +241,7 @@ export type CheckInAnswer =
   | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly customer: CustomerFacts }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** Without `plannedCaptureDelay`, the payment is captured as soon as it is reserved. */
+/** Without `plannedCaptureDelay`, a reserved payment is captured at once. */
 export type PaymentTermsAsked = Money & { readonly plannedCaptureDelay?: PlannedCaptureDelay };
 
 export interface CreateRequest extends PaymentTermsAsked, OrderDetails {
@@ -279,7 +279,7 @@ export type PaymentCode =
 
 export type CodePictureAnswer =
   | { readonly kind: 'fetched'; readonly png: Uint8Array }
-  /** There is no picture, or none came in time. */
+  /** The picture is missing or came too late. */
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type StickerAnswer =
@@ -306,7 +306,7 @@ export type CreateAnswer =
     }
   /** 409/1301: another payment is active at this point of sale. */
   | { readonly kind: 'blocked' }
-  | { readonly kind: 'refused'; readonly reason: PaymentTerms['refusal']; readonly detail: string }
+  | { readonly kind: 'refused'; readonly reason: PaymentRefusal; readonly detail: string }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type SettleAnswer =
@@ -356,7 +356,7 @@ export type ClearAnswer =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type PollAnswer =
-  | (NamedDelay & {
+  | (PollDelay & {
       readonly kind: 'seen';
       readonly status: WalletStatus;
       readonly amountMinor: number | null;

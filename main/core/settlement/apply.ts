@@ -1,18 +1,13 @@
-import {
-  aboutOf,
-  type AnyEvent,
-  type AnySettlement,
-  type AnyTerms,
-  idIn,
-  idOf,
-  idOrNullOf,
-  isOffered,
-  isUnseen,
-  kindOf,
-} from './kinds.ts';
+import { isUnseen } from './payment-or-refund.ts';
 import { isWaitedFor } from './outcome.ts';
-import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
-import type { Refund, RefundEvent } from './refund.ts';
+import {
+  isAmountOpen,
+  type Payment,
+  type PaymentEvent,
+  type PaymentIn,
+  type Reservation,
+} from './payment.ts';
+import { isOffered, type Refund, type RefundEvent } from './refund.ts';
 
 /**
  * An event that cannot follow the state in the journal: either the journal is damaged, or this code
@@ -34,179 +29,97 @@ export class ImpossibleEventError extends Error {
 }
 
 /**
- * The state after one more event. The only way in which a payment or a refund changes, live and
- * after a restart.
+ * The payment after one more event. The only way in which a payment changes, live and after a
+ * restart.
  */
-export function apply(payment: Payment | null, event: PaymentEvent): Payment;
-export function apply(refund: Refund | null, event: RefundEvent): Refund;
-export function apply(state: AnySettlement | null, event: AnyEvent): AnySettlement {
-  return next(state, event);
-}
-
-function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
-  if (state === null) {
-    switch (event.type) {
-      case 'saleRequested':
-        return {
-          kind: 'creating',
-          sale: event.sale,
-          idempotencyKey: event.sale.idempotencyKey,
-          clearedBefore: false,
-        };
-      case 'foundAtService':
-        return {
-          kind: 'elsewhere',
-          sale: event.sale,
-          paymentId: event.paymentId,
-          refundedMinor: event.refundedMinor,
-        };
-      case 'refundRequested':
-        return {
-          kind: 'creating',
-          request: event.request,
-          idempotencyKey: event.request.idempotencyKey,
-          clearedBefore: false,
-        };
-      default:
-        throw new ImpossibleEventError('not begun', event.type);
-    }
-  }
-  const kind = kindOf(state);
+export function applyToPayment(payment: Payment | null, event: PaymentEvent): Payment {
+  if (payment === null) return firstPayment(event);
   const impossible = (): never => {
-    throw new ImpossibleEventError(state.kind, event.type, kind.noun);
+    throw new ImpossibleEventError(payment.kind, event.type, 'payment');
   };
-  const about = aboutOf(state);
-  /** The booking stays only where it decided the reservation. */
-  const decidedBy = (till: boolean): typeof about => (till ? about : withoutBooking(about));
-  const id = idOf(state);
+  const { sale, reservation } = payment;
+  const requested = reservation === undefined ? { sale } : { sale, reservation };
   switch (event.type) {
     case 'saleRequested':
     case 'foundAtService':
-    case 'refundRequested':
       return impossible();
     case 'refundsSeen':
-      return state.kind === 'elsewhere'
-        ? { ...state, refundedMinor: event.refundedMinor }
+      return payment.kind === 'elsewhere'
+        ? { ...payment, refundedMinor: event.refundedMinor }
         : impossible();
     case 'createUnknown':
-      if (state.kind === 'creating')
-        return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
-      return state.kind === 'cancelling' && id === null ? state : impossible();
+      if (payment.kind === 'creating')
+        return { ...requested, kind: 'resolving', idempotencyKey: payment.idempotencyKey };
+      return payment.kind === 'cancelling' && payment.paymentId === null ? payment : impossible();
     case 'pointOfSaleBlocked':
-      return state.kind === 'creating' ? { ...about, kind: 'clearing' } : impossible();
-    case 'createRepeated':
-      return state.kind === 'clearing'
-        ? { ...about, kind: 'creating', idempotencyKey: event.idempotencyKey, clearedBefore: true }
+      return payment.kind === 'creating' ? { ...requested, kind: 'clearing' } : impossible();
+    case 'createRepeated': {
+      const { idempotencyKey } = event;
+      return payment.kind === 'clearing'
+        ? { ...requested, kind: 'creating', idempotencyKey, clearedBefore: true }
         : impossible();
+    }
     case 'created': {
-      if (state.kind === 'cancelling' && id === null) return { ...state, ...idIn(event) };
-      if (state.kind !== 'creating' && state.kind !== 'resolving') return impossible();
-      return {
-        ...about,
-        ...idIn(event),
-        kind: 'awaiting',
-        status: 'status' in event ? event.status : 'initiated',
-        stop: null,
-      };
+      const { paymentId, status } = event;
+      if (payment.kind === 'cancelling' && payment.paymentId === null)
+        return { ...payment, paymentId };
+      if (payment.kind !== 'creating' && payment.kind !== 'resolving') return impossible();
+      return { ...requested, paymentId, kind: 'awaiting', status, stop: null };
     }
     case 'statusSeen':
-      return state.kind === 'awaiting' ? { ...state, status: event.status } : impossible();
+      return payment.kind === 'awaiting' ? { ...payment, status: event.status } : impossible();
     case 'stopRequested':
-      return state.kind === 'awaiting' ? { ...state, stop: event.reason } : impossible();
+      return payment.kind === 'awaiting' ? { ...payment, stop: event.reason } : impossible();
     case 'holdIntended': {
-      if (state.kind !== 'awaiting' || !('sale' in state)) return impossible();
+      if (payment.kind !== 'awaiting') return impossible();
       const { expiresAtMs, partialCapturePossible } = event;
       return {
-        sale: state.sale,
-        ...idIn(state),
+        sale,
+        paymentId: payment.paymentId,
         kind: 'offering',
         reservation: { expiresAtMs, partialCapturePossible, captureMinor: null },
       };
     }
     case 'amountAgreed':
-      if (state.kind !== 'awaiting' || !('sale' in state) || !isAmountOpen(state.sale))
-        return impossible();
+      if (payment.kind !== 'awaiting' || !isAmountOpen(sale)) return impossible();
       return {
-        ...state,
-        sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor },
+        ...payment,
+        sale: { ...sale, amountMinor: event.amountMinor, typedMinor: sale.amountMinor },
       };
     case 'captureIntended':
-      if (state.kind === 'held' && 'sale' in state) {
-        const { booking, ...rest } = state.reservation;
-        const ofTill = event.by === undefined && booking !== undefined && { booking };
-        const reservation = {
-          ...rest,
-          ...ofTill,
-          captureMinor: event.amountMinor ?? state.sale.amountMinor,
-        };
-        return {
-          sale: state.sale,
-          paymentId: state.paymentId,
-          reservation,
-          kind: 'capturing',
-          failedAttempts: 0,
-        };
-      }
-      if (state.kind !== 'awaiting') return impossible();
-      if (!isOffered(state))
-        return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+      if (payment.kind === 'held') return captureOfHeld(payment, event);
+      if (payment.kind !== 'awaiting') return impossible();
       return {
-        ...about,
-        ...idIn(state),
+        ...requested,
+        paymentId: payment.paymentId,
         kind: 'offering',
         ...(event.partialCapturePossible && { partialCapturePossible: true }),
       };
     case 'tillAcknowledged':
-      if (state.kind !== 'offering') return impossible();
-      if ('sale' in state && 'paymentId' in state) {
-        const { sale, paymentId, reservation } = state;
-        if (reservation !== undefined) return { sale, paymentId, reservation, kind: 'held' };
-        if (event.handedOutMinor !== undefined && state.partialCapturePossible === true) {
-          const part = {
-            expiresAtMs: null,
-            partialCapturePossible: true,
-            captureMinor: event.handedOutMinor,
-          };
-          return { sale, paymentId, reservation: part, kind: 'capturing', failedAttempts: 0 };
-        }
-      }
-      return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+      return payment.kind === 'offering' ? acknowledged(payment, event) : impossible();
     case 'bookingRequested':
-      if (state.kind !== 'held' || !('sale' in state)) return impossible();
-      return { ...state, reservation: { ...state.reservation, booking: event.booking } };
+      if (payment.kind !== 'held') return impossible();
+      return { ...payment, reservation: { ...payment.reservation, booking: event.booking } };
     case 'cancelIntended':
-      if (!isWaitedFor(state) && state.kind !== 'held') return impossible();
+      if (!isWaitedFor(payment) && payment.kind !== 'held') return impossible();
       return {
-        ...decidedBy(event.reason === 'cancelledByTill'),
-        ...idOrNullOf(state),
+        ...(event.reason === 'cancelledByTill' ? requested : withoutBooking(payment)),
+        paymentId: paymentIdOf(payment),
         kind: 'cancelling',
-        idempotencyKey: keyOf(state),
+        idempotencyKey: 'idempotencyKey' in payment ? payment.idempotencyKey : sale.idempotencyKey,
         reason: event.reason,
         failedAttempts: 0,
       };
     case 'attemptFailed':
-      if (state.kind !== 'capturing' && state.kind !== 'cancelling') return impossible();
-      return {
-        ...state,
-        failedAttempts: state.failedAttempts + 1,
-        ...(event.refused && { refusals: (state.refusals ?? 0) + 1 }),
-      };
+      return payment.kind === 'capturing' || payment.kind === 'cancelling'
+        ? { ...payment, ...failed(payment, event) }
+        : impossible();
     case 'captured':
-      // What is open at the service of a refund in one step is paid out next.
-      if (
-        state.kind === 'capturing' ||
-        (state.kind === 'awaiting' && kind.noun === 'refund') ||
-        isUnseen(state)
-      )
-        return { ...about, ...idIn(state), kind: kind.done };
-      return impossible();
-    case 'foundInPortal':
-      if (!isUnseen(state)) return impossible();
-      return event.refunded
-        ? { ...about, ...idIn(state), kind: kind.done }
-        : { ...about, ...idIn(state), kind: kind.notDone, reason: 'cancelledByService' };
+      return payment.kind === 'capturing'
+        ? { ...requested, paymentId: payment.paymentId, kind: 'paid' }
+        : impossible();
     case 'ended':
-      switch (state.kind) {
+      switch (payment.kind) {
         case 'creating':
         case 'resolving':
         case 'clearing':
@@ -214,67 +127,237 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'held':
         case 'cancelling':
           return {
-            ...decidedBy(state.kind === 'cancelling'),
-            ...idOrNullOf(state),
-            kind: kind.notDone,
+            ...(payment.kind === 'cancelling' ? requested : withoutBooking(payment)),
+            paymentId: paymentIdOf(payment),
+            kind: 'notPaid',
             reason: event.reason,
           };
         default:
           return impossible();
       }
     case 'foundLate':
-      if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null)
-        return impossible();
-      return {
-        ...about,
-        ...idIn(event),
-        kind: 'cancelling',
-        idempotencyKey: keyOf(state),
-        reason: state.reason,
-        failedAttempts: 0,
-      };
+      return payment.kind === 'notPaid' && payment.paymentId === null
+        ? {
+            ...requested,
+            paymentId: event.paymentId,
+            kind: 'cancelling',
+            idempotencyKey: sale.idempotencyKey,
+            reason: payment.reason,
+            failedAttempts: 0,
+          }
+        : impossible();
     case 'pollDelayNamed':
-      return state;
-    case 'personNeeded':
-      if (id === null || !contestable.has(state.kind)) return impossible();
+      return payment;
+    case 'personNeeded': {
+      const paymentId = paymentIdOf(payment);
+      if (paymentId === null || !contestable.has(payment.kind)) return impossible();
       return {
-        ...decidedBy(state.kind !== 'held'),
-        ...id,
+        ...(payment.kind === 'held' ? withoutBooking(payment) : requested),
+        paymentId,
         kind: 'needsPerson',
         problem: event.problem,
-        toldDone: state.kind === 'capturing',
+        toldDone: payment.kind === 'capturing',
         ...(event.movedMinor !== undefined && { movedMinor: event.movedMinor }),
       };
+    }
+    default:
+      event satisfies never;
+      return impossible();
   }
 }
 
-function withoutBooking(about: AnyTerms['about']): AnyTerms['about'] {
-  if (!('sale' in about) || about.reservation === undefined) return about;
-  const { booking: _, ...reservation } = about.reservation;
-  return { ...about, reservation };
+function firstPayment(event: PaymentEvent): Payment {
+  switch (event.type) {
+    case 'saleRequested': {
+      const { sale } = event;
+      const { idempotencyKey } = sale;
+      return { kind: 'creating', sale, idempotencyKey, clearedBefore: false };
+    }
+    case 'foundAtService': {
+      const { sale, paymentId, refundedMinor } = event;
+      return { kind: 'elsewhere', sale, paymentId, refundedMinor };
+    }
+    default:
+      throw new ImpossibleEventError('not begun', event.type);
+  }
 }
 
+/** The booking stays only where it decided the reservation. */
+function captureOfHeld(
+  { sale, paymentId, reservation: { booking, ...rest } }: PaymentIn<'held'>,
+  event: Extract<PaymentEvent, { type: 'captureIntended' }>,
+): PaymentIn<'capturing'> {
+  const reservation: Reservation = {
+    ...rest,
+    ...(event.by === undefined && booking !== undefined && { booking }),
+    captureMinor: event.amountMinor ?? sale.amountMinor,
+  };
+  return { sale, paymentId, reservation, kind: 'capturing', failedAttempts: 0 };
+}
+
+function acknowledged(
+  { sale, paymentId, reservation, partialCapturePossible }: PaymentIn<'offering'>,
+  { handedOutMinor: captureMinor }: Extract<PaymentEvent, { type: 'tillAcknowledged' }>,
+): Payment {
+  if (reservation !== undefined) return { sale, paymentId, reservation, kind: 'held' };
+  if (captureMinor === undefined || partialCapturePossible !== true)
+    return { sale, paymentId, kind: 'capturing', failedAttempts: 0 };
+  const part = { expiresAtMs: null, partialCapturePossible, captureMinor };
+  return { sale, paymentId, reservation: part, kind: 'capturing', failedAttempts: 0 };
+}
+
+function withoutBooking({ sale, reservation }: Payment): Pick<Payment, 'sale' | 'reservation'> {
+  if (reservation === undefined) return { sale };
+  const { booking: _, ...rest } = reservation;
+  return { sale, reservation: rest };
+}
+
+const paymentIdOf = (payment: Payment): string | null =>
+  'paymentId' in payment ? payment.paymentId : null;
+
+/** The refund after one more event; see `applyToPayment`. */
+export function applyToRefund(refund: Refund | null, event: RefundEvent): Refund {
+  if (refund === null) {
+    if (event.type !== 'refundRequested') throw new ImpossibleEventError('not begun', event.type);
+    const { request } = event;
+    return { kind: 'creating', request, idempotencyKey: request.idempotencyKey };
+  }
+  const impossible = (): never => {
+    throw new ImpossibleEventError(refund.kind, event.type, 'refund');
+  };
+  const { request } = refund;
+  switch (event.type) {
+    case 'refundRequested':
+      return impossible();
+    case 'createUnknown':
+      if (refund.kind === 'creating')
+        return { request, kind: 'resolving', idempotencyKey: refund.idempotencyKey };
+      return refund.kind === 'cancelling' && refund.refundId === null ? refund : impossible();
+    case 'created': {
+      const { refundId } = event;
+      if (refund.kind === 'cancelling' && refund.refundId === null) return { ...refund, refundId };
+      return refund.kind === 'creating' || refund.kind === 'resolving'
+        ? { request, refundId, kind: 'awaiting' }
+        : impossible();
+    }
+    case 'captureIntended': {
+      if (refund.kind !== 'awaiting') return impossible();
+      const { refundId } = refund;
+      return isOffered(refund)
+        ? { request, refundId, kind: 'offering' }
+        : { request, refundId, kind: 'capturing', failedAttempts: 0 };
+    }
+    case 'tillAcknowledged':
+      return refund.kind === 'offering'
+        ? { request, refundId: refund.refundId, kind: 'capturing', failedAttempts: 0 }
+        : impossible();
+    case 'cancelIntended':
+      if (!isWaitedFor(refund)) return impossible();
+      return {
+        request,
+        refundId: refundIdOf(refund),
+        kind: 'cancelling',
+        idempotencyKey: request.idempotencyKey,
+        reason: event.reason,
+        failedAttempts: 0,
+      };
+    case 'attemptFailed':
+      return refund.kind === 'capturing' || refund.kind === 'cancelling'
+        ? { ...refund, ...failed(refund, event) }
+        : impossible();
+    case 'captured':
+      // A refund in one step that is open at the service is paid out next.
+      return refund.kind === 'capturing' || refund.kind === 'awaiting' || isUnseen(refund)
+        ? { request, refundId: refund.refundId, kind: 'refunded' }
+        : impossible();
+    case 'foundInPortal': {
+      if (!isUnseen(refund)) return impossible();
+      const { refundId } = refund;
+      return event.refunded
+        ? { request, refundId, kind: 'refunded' }
+        : { request, refundId, kind: 'notRefunded', reason: 'cancelledByService' };
+    }
+    case 'ended':
+      switch (refund.kind) {
+        case 'creating':
+        case 'resolving':
+        case 'awaiting':
+        case 'cancelling':
+          return {
+            request,
+            refundId: refundIdOf(refund),
+            kind: 'notRefunded',
+            reason: event.reason,
+          };
+        default:
+          return impossible();
+      }
+    case 'foundLate':
+      return refund.kind === 'notRefunded' && refund.refundId === null
+        ? {
+            request,
+            refundId: event.refundId,
+            kind: 'cancelling',
+            idempotencyKey: request.idempotencyKey,
+            reason: refund.reason,
+            failedAttempts: 0,
+          }
+        : impossible();
+    case 'pollDelayNamed':
+      return refund;
+    case 'personNeeded': {
+      const refundId = refundIdOf(refund);
+      if (refundId === null || !contestable.has(refund.kind)) return impossible();
+      return {
+        request,
+        refundId,
+        kind: 'needsPerson',
+        problem: event.problem,
+        toldDone: refund.kind === 'capturing',
+      };
+    }
+    default:
+      event satisfies never;
+      return impossible();
+  }
+}
+
+const refundIdOf = (refund: Refund): string | null =>
+  'refundId' in refund ? refund.refundId : null;
+
 /** States that the service can contradict. */
-const contestable: ReadonlySet<AnySettlement['kind']> = new Set([
+const contestable: ReadonlySet<Payment['kind'] | Refund['kind']> = new Set([
   'awaiting',
   'held',
   'capturing',
   'cancelling',
 ]);
 
-/** The key of the create request that may have created it. */
-const keyOf = (state: AnySettlement): string =>
-  'idempotencyKey' in state
-    ? state.idempotencyKey
-    : 'sale' in state
-      ? state.sale.idempotencyKey
-      : state.request.idempotencyKey;
+interface Attempts {
+  readonly failedAttempts: number;
+  readonly refusals?: number;
+}
 
-export function replay(events: Iterable<PaymentEvent>): Payment;
-export function replay(events: Iterable<RefundEvent>): Refund;
-export function replay(events: Iterable<AnyEvent>): AnySettlement {
-  let state: AnySettlement | null = null;
-  for (const event of events) state = next(state, event);
+const failed = (
+  { failedAttempts, refusals = 0 }: Attempts,
+  { refused }: Extract<PaymentEvent, { type: 'attemptFailed' }>,
+): Attempts => ({
+  failedAttempts: failedAttempts + 1,
+  ...(refused && { refusals: refusals + 1 }),
+});
+
+export const replayPayment = (events: Iterable<PaymentEvent>): Payment =>
+  replay(events, applyToPayment);
+
+export const replayRefund = (events: Iterable<RefundEvent>): Refund =>
+  replay(events, applyToRefund);
+
+function replay<State, Event>(
+  events: Iterable<Event>,
+  applyTo: (state: State | null, event: Event) => State,
+): State {
+  let state: State | null = null;
+  for (const event of events) state = applyTo(state, event);
   if (state === null) throw new ImpossibleEventError('not begun', 'nothing');
   return state;
 }

@@ -43,9 +43,9 @@ export interface Capabilities {
    */
   readonly listsOpenPayments: boolean;
   /**
-   * Each payment has a code of its own for the customer to scan; one whose code is not known can be
-   * approved by nobody. Only in the prepare flow it has none: nothing is at the service before the
-   * customer is named at the counter.
+   * Each payment has its code for the customer to scan; without the code, no customer can approve
+   * the payment. The prepare flow has no code: nothing is at the service before the customer is
+   * named at the counter.
    */
   readonly codePerPayment: boolean;
 }

@@ -1,62 +1,55 @@
 /**
  * A refund at a service that cannot reserve one: the create request is the decision, and nothing
- * takes it back. So it is asked about with the same key until the service tells what became of it,
- * nobody is told "refunded" before, and a request to stop it changes nothing once it has left.
+ * takes it back. The request is repeated with the same key until the service answers. The till is
+ * told "refunded" only then, and a request to stop the refund changes nothing once it has left.
  */
 import type { Capabilities } from './capabilities.ts';
-import {
-  type AnyDecision,
-  type AnyEffect,
-  type AnyInput,
-  type AnySettlement,
-  type AnyTerms,
-  idIn,
-  isUnseen,
-  type State,
-} from './kinds.ts';
+import { isUnseen } from './payment-or-refund.ts';
+import type { Refund, RefundDecision, RefundId, RefundIn, RefundInput } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
-import { createdEvent, decision, end, nothing, onlyEffects } from './settle.ts';
+import { decision, end, nothing, onlyEffects } from './settle.ts';
 
 /** The decision where a refund in one step differs; null where it is handled like any other. */
 export function decideOneStep(
-  state: AnySettlement,
-  input: AnyInput,
+  refund: Refund,
+  input: RefundInput,
   capabilities: Capabilities,
-): AnyDecision | null {
-  switch (state.kind) {
+): RefundDecision | null {
+  switch (refund.kind) {
     case 'creating':
     case 'resolving':
-      return untilCreated(state, input, capabilities);
+      return untilCreated(refund, input, capabilities);
     case 'awaiting':
-      return untilPaidOut(idIn(state), input);
+      return untilPaidOut(refund, input);
     case 'needsPerson':
-      return isUnseen(state) ? whileUnseen(idIn(state), input) : null;
+      return isUnseen(refund) ? whileUnseen(refund, input) : null;
     default:
       return null;
   }
 }
 
+const poll = ({ refundId }: RefundId) => ({ type: 'poll', refundId }) as const;
+
 function untilCreated(
-  state: State<'creating' | 'resolving'>,
-  input: AnyInput,
+  refund: RefundIn<'creating' | 'resolving'>,
+  input: RefundInput,
   capabilities: Capabilities,
-): AnyDecision {
-  const identify: AnyEffect = { type: 'identify', idempotencyKey: state.idempotencyKey };
-  const asked = (detail: string): AnyDecision =>
-    decision(state.kind === 'creating' ? [{ type: 'createUnknown', detail }] : [], [identify]);
-  const created = (id: AnyTerms['id']): AnyDecision =>
-    decision([createdEvent(state, id)], [{ type: 'poll', ...idIn(id) }]);
+): RefundDecision {
+  const repeat = (detail: string): RefundDecision =>
+    decision(refund.kind === 'creating' ? [{ type: 'createUnknown', detail }] : [], [
+      { type: 'identify', idempotencyKey: refund.idempotencyKey },
+    ]);
+  const created = ({ refundId }: RefundId): RefundDecision =>
+    decision([{ type: 'created', refundId }], [{ type: 'poll', refundId }]);
   switch (input.type) {
     case 'createAnswered':
       switch (input.answer.kind) {
         case 'created':
           return created(input.answer);
-        case 'blocked':
-          return end('refusedByService');
         case 'refused':
           return end(input.answer.reason);
         case 'unknown':
-          return asked(input.answer.detail);
+          return repeat(input.answer.detail);
       }
       break;
     case 'lookedUp':
@@ -65,57 +58,61 @@ function untilCreated(
     case 'lookUpFailed':
       return onlyEffects({ type: 'wait', delayMs: retryDelayMs(1, capabilities) });
     case 'retryDue':
-      return asked('no answer');
+      return repeat('no answer');
     case 'restarted':
-      return asked('the daemon was restarted');
+      return repeat('the daemon was restarted');
     default:
       return nothing;
   }
 }
 
-function untilPaidOut(id: AnyTerms['id'], input: AnyInput): AnyDecision {
+function untilPaidOut(refund: RefundIn<'awaiting'>, input: RefundInput): RefundDecision {
   switch (input.type) {
     case 'polled':
-      if (input.status === 'captured')
-        return decision([{ type: 'captured' }], [{ type: 'conclude' }]);
-      if (input.status === 'missing')
-        return decision(
-          [{ type: 'personNeeded', problem: 'refundUnseen' }],
-          [{ type: 'conclude' }, lookLater],
-        );
-      return input.status === 'cancelledByService' || input.status === 'cancelledByClient'
-        ? end('cancelledByService')
-        : onlyEffects({ type: 'poll', ...id });
+      switch (input.status) {
+        case 'captured':
+          return decision([{ type: 'captured' }], [{ type: 'conclude' }]);
+        case 'missing':
+          return decision(
+            [{ type: 'personNeeded', problem: 'refundUnseen' }],
+            [{ type: 'conclude' }, pollLater],
+          );
+        case 'cancelledByService':
+        case 'cancelledByClient':
+          return end('cancelledByService');
+        default:
+          return onlyEffects(poll(refund));
+      }
     case 'pollFailed':
     case 'pollNotFound':
     case 'restarted':
-      return onlyEffects({ type: 'poll', ...id });
+      return onlyEffects(poll(refund));
     default:
       return nothing;
   }
 }
 
 /**
- * How often the service is asked about a refund that a person has to settle. There is no setting:
- * nobody waits for it, and it is one read an hour.
+ * The service is asked once an hour about a refund that a person has to settle. No setting changes
+ * that: no till waits for it.
  */
-const lookLater: AnyEffect = { type: 'wait', delayMs: 60 * 60_000 };
+const pollLater = { type: 'wait', delayMs: 60 * 60_000 } as const;
 
 /**
  * The refund may still show and is then known; or a manager finds in the portal what became of it.
  */
-function whileUnseen(id: AnyTerms['id'], input: AnyInput): AnyDecision {
+function whileUnseen(refund: RefundIn<'needsPerson'>, input: RefundInput): RefundDecision {
   switch (input.type) {
     case 'polled':
       return input.status === 'captured'
         ? decision([{ type: 'captured' }])
-        : onlyEffects(lookLater);
+        : onlyEffects(pollLater);
     case 'pollFailed':
     case 'pollNotFound':
-      return onlyEffects(lookLater);
+      return onlyEffects(pollLater);
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'poll', ...id });
+      return onlyEffects(poll(refund));
     case 'foundInPortal':
       return decision([input]);
     default:

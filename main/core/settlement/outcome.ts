@@ -5,36 +5,34 @@ import type {
   NotPaidReason,
   NotRefundedReason,
   RefundOutcome,
-  SaleOutcome,
+  PaymentOutcome,
 } from '../domain/sale.ts';
-import { type AnySettlement, idOf, isUnseen, type State } from './kinds.ts';
+import {
+  isIdentified,
+  isPayment,
+  isUnseen,
+  type Settlement,
+  type SettlementIn,
+} from './payment-or-refund.ts';
 import type { Payment } from './payment.ts';
 import { capturedMinorOf } from './reservation.ts';
 import type { Refund } from './refund.ts';
 
 /**
- * What whoever asked for it was told, or will be: null while it is undecided, and of another
- * counter's payment. `unclear` of a refund that nobody sees may still become "refunded".
+ * The outcome that the till or the cashier is told: null while it is undecided, and of another
+ * counter's payment.
  */
-export function outcomeOf(payment: Payment): SaleOutcome | null;
-export function outcomeOf(refund: Refund): RefundOutcome | null;
-export function outcomeOf(state: AnySettlement): AnyOutcome | null {
-  const outcome = (isDone: boolean, reason: NotPaidReason | NotRefundedReason): AnyOutcome => {
-    if ('sale' in state) return isDone ? { paid: true } : { paid: false, reason };
-    return isDone ? { refunded: true } : { refunded: false, reason };
-  };
-  if (isWaitedFor(state)) return null;
-  switch (state.kind) {
+export function outcomeOf(payment: Payment): PaymentOutcome | null {
+  if (isWaitedFor(payment)) return null;
+  switch (payment.kind) {
     case 'capturing':
     case 'paid':
-    case 'refunded':
-      return outcome(true, 'unclear');
+      return { paid: true };
     case 'cancelling':
     case 'notPaid':
-    case 'notRefunded':
-      return outcome(false, state.reason);
+      return { paid: false, reason: payment.reason };
     case 'needsPerson':
-      return outcome(state.toldDone, 'unclear');
+      return payment.toldDone ? { paid: true } : { paid: false, reason: 'unclear' };
     case 'held':
       return { paid: false, reason: 'held' };
     case 'elsewhere':
@@ -42,11 +40,23 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
   }
 }
 
-type AnyOutcome =
-  | Extract<SaleOutcome, { paid: true }>
-  | Extract<RefundOutcome, { refunded: true }>
-  | { readonly paid: false; readonly reason: NotPaidReason | NotRefundedReason | 'held' }
-  | { readonly refunded: false; readonly reason: NotPaidReason | NotRefundedReason };
+/**
+ * The outcome that the till is told: null while it is undecided. `unclear` of a refund that the
+ * service does not show may still become "refunded".
+ */
+export function refundOutcomeOf(refund: Refund): RefundOutcome | null {
+  if (isWaitedFor(refund)) return null;
+  switch (refund.kind) {
+    case 'capturing':
+    case 'refunded':
+      return { refunded: true };
+    case 'cancelling':
+    case 'notRefunded':
+      return { refunded: false, reason: refund.reason };
+    case 'needsPerson':
+      return refund.toldDone ? { refunded: true } : { refunded: false, reason: 'unclear' };
+  }
+}
 
 export const undecidedStates = [
   'creating',
@@ -54,20 +64,20 @@ export const undecidedStates = [
   'clearing',
   'awaiting',
   'offering',
-] as const satisfies readonly AnySettlement['kind'][];
-const undecided: ReadonlySet<AnySettlement['kind']> = new Set(undecidedStates);
-type Undecided = Extract<AnySettlement, { readonly kind: (typeof undecidedStates)[number] }>;
+] as const satisfies readonly Settlement['kind'][];
+const undecided: ReadonlySet<Settlement['kind']> = new Set(undecidedStates);
+type Undecided = Extract<Settlement, { readonly kind: (typeof undecidedStates)[number] }>;
 
-/** Whether it is undecided, and whoever asked for it waits for an answer. */
-export const isWaitedFor = (state: AnySettlement): state is Undecided => undecided.has(state.kind);
+/** Whether it is undecided, so that the till or the cashier waits for an answer. */
+export const isWaitedFor = (state: Settlement): state is Undecided => undecided.has(state.kind);
 
 /**
- * Whether it is held for days: nobody waits for it, and it stays as it is until somebody decides.
+ * Whether it is held for days, until a till or a manager decides. No till waits for it.
  */
-export const isHeld = ({ kind }: AnySettlement): boolean => kind === 'held';
+export const isHeld = ({ kind }: Settlement): boolean => kind === 'held';
 
-/** Whether the service agrees, so that nobody has anything left to do about it. */
-export const isSettled = ({ kind }: AnySettlement): boolean =>
+/** Whether the service has confirmed the outcome. */
+export const isSettled = ({ kind }: Settlement): boolean =>
   kind === 'paid' ||
   kind === 'refunded' ||
   kind === 'notPaid' ||
@@ -75,22 +85,22 @@ export const isSettled = ({ kind }: AnySettlement): boolean =>
   kind === 'elsewhere';
 
 /** Whether this daemon has nothing left to do about it at the service. */
-export const isFinal = (state: AnySettlement): boolean =>
+export const isFinal = (state: Settlement): boolean =>
   isSettled(state) || (state.kind === 'needsPerson' && !isUnseen(state));
 
 /**
  * Whether it ended with nothing known at the service. The create request may arrive there later
  * than anybody waited for it.
  */
-export const mayArriveLate = (state: AnySettlement): boolean =>
-  (state.kind === 'notPaid' || state.kind === 'notRefunded') && idOf(state) === null;
+export const mayArriveLate = (state: Settlement): boolean =>
+  (state.kind === 'notPaid' || state.kind === 'notRefunded') && !isIdentified(state);
 
 /** Whether it is decided against, and the service does not know it. */
-export const isUnidentified = (state: AnySettlement): boolean =>
-  mayArriveLate(state) || (state.kind === 'cancelling' && idOf(state) === null);
+export const isUnidentified = (state: Settlement): boolean =>
+  mayArriveLate(state) || (state.kind === 'cancelling' && !isIdentified(state));
 
 /** Whether it is too late to stop it: the decision for the money is made, or is about to be. */
-export const isTooLateToStop = ({ kind }: AnySettlement): boolean =>
+export const isTooLateToStop = ({ kind }: Settlement): boolean =>
   kind === 'offering' ||
   kind === 'held' ||
   kind === 'capturing' ||
@@ -103,7 +113,7 @@ const afterReserved: ReadonlySet<NotPaidReason | NotRefundedReason> = new Set([
   'amountMismatch',
 ]);
 
-const knownByProblem = {
+const moneyByProblem = {
   captureLost: 'lost',
   refundLost: 'lost',
   otherAmountCaptured: 'otherAmount',
@@ -112,8 +122,8 @@ const knownByProblem = {
   paidOutUnasked: 'unasked',
 } as const;
 
-/** What is known of the money. The words of every screen, till and receipt follow from this. */
-export function knownOf(state: AnySettlement): MoneyKnown {
+/** The state of the money. The words of every screen, till and receipt follow from this. */
+export function moneyKnownOf(state: Settlement): MoneyKnown {
   if (isWaitedFor(state)) return 'undecided';
   switch (state.kind) {
     case 'held':
@@ -125,7 +135,7 @@ export function knownOf(state: AnySettlement): MoneyKnown {
     case 'elsewhere':
       return 'moved';
     case 'cancelling':
-      if (idOf(state) === null) return 'perhapsUnheard';
+      if (!isIdentified(state)) return 'perhapsUnheard';
       return ('reservation' in state && state.reservation !== undefined) ||
         afterReserved.has(state.reason)
         ? 'releasing'
@@ -134,7 +144,7 @@ export function knownOf(state: AnySettlement): MoneyKnown {
     case 'notRefunded':
       return 'notMoved';
     case 'needsPerson':
-      return knownByProblem[state.problem];
+      return moneyByProblem[state.problem];
   }
 }
 
@@ -153,7 +163,7 @@ const certainties = {
   unasked: 'contested',
 } as const satisfies Readonly<Record<MoneyKnown, Certainty>>;
 
-/** What is known when the service contradicts what was told, or does not show it. */
+/** The states in which the service contradicts the outcome that was told, or does not show it. */
 export type ContestedKnown = {
   [Known in MoneyKnown]: (typeof certainties)[Known] extends 'contested' ? Known : never;
 }[MoneyKnown];
@@ -161,23 +171,25 @@ export const isContested = (known: MoneyKnown): known is ContestedKnown =>
   certainties[known] === 'contested';
 
 /** How certain the outcome is, where there is one. */
-export const certaintyOf = (state: AnySettlement): Certainty => certainties[knownOf(state)];
+export const certaintyOf = (state: Settlement): Certainty => certainties[moneyKnownOf(state)];
 
 /** What the service says was captured, where that is not what was requested. */
-export const movedOf = (state: AnySettlement): { readonly movedMinor?: number } =>
-  state.kind === 'needsPerson' && state.movedMinor !== undefined
-    ? { movedMinor: state.movedMinor }
-    : {};
+export const movedOf = (state: Settlement): { readonly movedMinor?: number } =>
+  'movedMinor' in state && state.movedMinor !== undefined ? { movedMinor: state.movedMinor } : {};
 
 /**
  * What a person has to settle: what was decided, and the amount. For money that moved unasked, it
  * is the amount that moved.
  */
-export function contestedOf(state: State<'needsPerson'>) {
+export function contestedOf(state: SettlementIn<'needsPerson'>) {
   const { problem } = state;
-  const askedMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
+  const requestedMinor = isPayment(state) ? capturedMinorOf(state) : state.request.amountMinor;
   const isUnasked = problem === 'capturedUnasked' || problem === 'paidOutUnasked';
   if (isUnasked)
-    return { intent: 'cancel', problem, amountMinor: state.movedMinor ?? askedMinor } as const;
-  return { intent: 'capture', problem, amountMinor: askedMinor, ...movedOf(state) } as const;
+    return {
+      intent: 'cancel',
+      problem,
+      amountMinor: movedOf(state).movedMinor ?? requestedMinor,
+    } as const;
+  return { intent: 'capture', problem, amountMinor: requestedMinor, ...movedOf(state) } as const;
 }

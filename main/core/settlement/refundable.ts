@@ -1,4 +1,4 @@
-/** What is left to refund of a payment, and until when. */
+/** Computes the refundable rest of a payment, and the end of the refund window. */
 import type { Capabilities } from './capabilities.ts';
 import type { Payment, Sale } from './payment.ts';
 import type { Refund } from './refund.ts';
@@ -57,10 +57,10 @@ export function refundable(
 }
 
 /** Until when a sale can be refunded; null when only the service knows. */
-export const knownUntilMs = ({ untilMs }: Pick<Refundable, 'untilMs'>): number | null =>
+export const refundableUntilMs = ({ untilMs }: Pick<Refundable, 'untilMs'>): number | null =>
   untilMs !== null && untilMs < noEndBeforeMs ? null : untilMs;
 
-/** What was refunded elsewhere, as an argument of `refundable`; null when that is not known. */
+/** The amount refunded elsewhere, as an argument of `refundable`; null if unknown. */
 export const refundedElsewhere = (payment: Payment): number | null =>
   payment.kind === 'elsewhere' ? payment.refundedMinor : null;
 

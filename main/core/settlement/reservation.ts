@@ -1,10 +1,17 @@
 /** A reservation that is held for days: what may be captured of it, and when it ends. */
 import type { BookingTicket } from '../domain/sale.ts';
-import type { Booking, Payment, Reservation, Sale } from './payment.ts';
+import type {
+  Booking,
+  Payment,
+  PaymentEvent,
+  PolledPayment,
+  Reservation,
+  Sale,
+} from './payment.ts';
 
 /**
- * What is captured of a payment, or would be: the whole amount, unless less of a reservation was
- * decided.
+ * The amount that is captured of a payment, or would be: all of it, unless less of a reservation
+ * was decided.
  */
 export const capturedMinorOf = ({
   sale,
@@ -13,6 +20,26 @@ export const capturedMinorOf = ({
   readonly sale: Sale;
   readonly reservation?: Reservation;
 }): number => reservation?.captureMinor ?? sale.amountMinor;
+
+/** Money moved although nobody here decided so. */
+export const capturedUnasked = (payment: Payment, polled: PolledPayment): PaymentEvent =>
+  otherCaptured(payment, polled, 'capturedUnasked') ?? {
+    type: 'personNeeded',
+    problem: 'capturedUnasked',
+  };
+
+/**
+ * Somebody may capture another amount in the service's portal than was requested; null when the
+ * amounts agree, as far as is known.
+ */
+export function otherCaptured(
+  payment: Payment,
+  { capturedMinor: movedMinor }: PolledPayment,
+  problem: 'otherAmountCaptured' | 'capturedUnasked',
+): PaymentEvent | null {
+  if (movedMinor === undefined || movedMinor === capturedMinorOf(payment)) return null;
+  return { type: 'personNeeded', problem, movedMinor };
+}
 
 /**
  * Why this much of a reservation cannot be captured; null when it can (document 4, section 1.11).
@@ -29,7 +56,7 @@ export function whyNotCaptured(
   return amountMinor < sale.amountMinor && !partialCapturePossible ? 'wholeAmountOnly' : null;
 }
 
-/** What a till decided about it; null when nobody has decided, or somebody else did. */
+/** A till's decision about the reservation; null before it, or if a manager decided. */
 export const bookingOf = (payment: Payment): Booking | null =>
   payment.kind === 'held' ? null : (payment.reservation?.booking ?? null);
 
@@ -68,17 +95,17 @@ export const isEndingSoon = (
  * How long until the service is asked again about a reservation that nobody decides: it is not to
  * be troubled without need.
  */
-const longestPauseMs = 6 * 3_600_000;
-const shortestPauseMs = 60_000;
+const maxPauseMs = 6 * 3_600_000;
+const minPauseMs = 60_000;
 /**
  * Between questions about one that should have ended by now: this computer's clock may be ahead.
  */
 const overduePauseMs = 15 * 60_000;
 
 export function reservationPauseMs(expiresAtMs: number | null, nowMs: number): number {
-  if (expiresAtMs === null) return longestPauseMs;
+  if (expiresAtMs === null) return maxPauseMs;
   const next = [expiresAtMs - warnedBeforeMs, expiresAtMs].find((atMs) => atMs > nowMs);
   return next === undefined
     ? overduePauseMs
-    : Math.min(longestPauseMs, Math.max(next - nowMs, shortestPauseMs));
+    : Math.min(maxPauseMs, Math.max(next - nowMs, minPauseMs));
 }

@@ -18,14 +18,13 @@ export function retryDelayMs(
  * a person has to see to it (document 5, sections 2.10 and 8.5; the money is gone from the
  * customer's account, and may come back).
  */
-const mostRefusals = (24 * 60 * 60_000) / maxRetryMs;
-export const isRefusedForGood = (refusals: number): boolean => refusals >= mostRefusals;
+const maxRefusals = (24 * 60 * 60_000) / maxRetryMs;
+export const isRefusedForGood = (refusals: number): boolean => refusals >= maxRefusals;
 
 /**
- * "There is none" is no proof while the answer to the create request is missing: the request may
- * still be on its way, and arrive when the service has been asked. So it is asked this often, over
- * some minutes, before that is believed.
+ * "Unknown" is no proof while the answer to the create request is missing: the request may still be
+ * on its way, and arrive after the look-up. So this many look-ups, over some minutes, have to fail.
  */
-const mostLookUps = 9;
+const maxLookUps = 9;
 export const isLookedUpOftenEnough = (failedAttempts: number): boolean =>
-  failedAttempts + 1 >= mostLookUps;
+  failedAttempts + 1 >= maxLookUps;

@@ -1,96 +1,103 @@
-/** The second half of `decide`: what was decided is repeated until the service has confirmed it. */
+/**
+ * Steps that payments and refunds share: what was decided is repeated until the service has
+ * confirmed it.
+ */
 import type { Capabilities } from './capabilities.ts';
 import {
-  type AnyDecision,
-  type AnyEffect,
-  type AnyEvent,
-  type AnyInput,
-  type AnySettlement,
-  type AnyTerms,
-  idIn,
-  idOf,
-  kindOf,
-  type State,
-} from './kinds.ts';
-import { capturedMinorOf } from './reservation.ts';
+  nounOf,
+  type ServiceId,
+  type SettlementIn,
+  type SettlementInput,
+} from './payment-or-refund.ts';
 import { isLookedUpOftenEnough, isRefusedForGood, retryDelayMs } from './retry.ts';
-import type { SettleAnswer } from './settlement.ts';
+import type { Decision, SettleAnswer, SharedEffect, SharedEvent } from './settlement.ts';
 
-export const nothing: AnyDecision = { events: [], effects: [] };
-export const decision = (
-  events: readonly AnyEvent[],
-  effects: readonly AnyEffect[] = [],
-): AnyDecision => ({ events, effects });
-export const onlyEffects = (...effects: readonly AnyEffect[]): AnyDecision => decision([], effects);
+export const nothing: Decision<never, never> = { events: [], effects: [] };
+export const decision = <Event, Effect = never>(
+  events: readonly Event[],
+  effects: readonly Effect[] = [],
+): Decision<Event, Effect> => ({ events, effects });
+export const onlyEffects = <Effect>(...effects: readonly Effect[]): Decision<never, Effect> => ({
+  events: [],
+  effects,
+});
+
+interface Ended<Reason> {
+  readonly type: 'ended';
+  readonly reason: Reason;
+}
 
 /**
  * Ends it when no money moves and none could have moved: the outcome is told, and nothing is left
  * to do at the service.
  */
-export const end = (reason: AnyTerms['reason']): AnyDecision =>
+export const end = <const Reason>(
+  reason: Reason,
+): Decision<Ended<Reason>, { readonly type: 'conclude' }> =>
   decision([{ type: 'ended', reason }], [{ type: 'conclude' }]);
 
-/** A payment's status is the first of its flow, until a poll tells more. */
-export function createdEvent(state: AnySettlement, found: AnyTerms['id']): AnyEvent {
-  if ('refundId' in found) return { type: 'created', refundId: found.refundId };
-  const isPrepared = 'sale' in state && state.sale.flow === 'prepare';
-  return {
-    type: 'created',
-    paymentId: found.paymentId,
-    status: isPrepared ? 'prepared' : 'initiated',
-  };
-}
+/**
+ * The decision against the money. It is final once it is on disk, so the till does not wait for the
+ * service to confirm it.
+ */
+export const giveUp = <const Reason, Effect>(
+  reason: Reason,
+  ...next: readonly Effect[]
+): Decision<
+  { readonly type: 'cancelIntended'; readonly reason: Reason },
+  { readonly type: 'conclude' } | Effect
+> => decision([{ type: 'cancelIntended', reason }], [{ type: 'conclude' }, ...next]);
 
-export function whileCapturing(
-  state: State<'capturing'>,
-  input: AnyInput,
+/**
+ * Repeats a capture until a poll shows it. The caller decides about a poll that says "captured".
+ * @param lost the event when the service has ended it without money
+ */
+export function whileCapturing<Id extends ServiceId, Lost>(
+  state: SettlementIn<'capturing'>,
+  id: Id,
+  lost: Lost,
+  input: SettlementInput,
   capabilities: Capabilities,
-): AnyDecision {
-  const lost = decision([{ type: 'personNeeded', problem: kindOf(state).lost }]);
-  const again = (input: Confirmation): AnyDecision =>
-    notShown(state, input, capabilities) ?? waitToRetry(state, capabilities);
+): Decision<SharedEvent | Lost, SharedEffect<Id>> {
   switch (input.type) {
     case 'captureAnswered':
-      return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
+      return onSettleAnswer(state, id, input.answer, { type: 'captured' } as const, capabilities);
     case 'polled':
-      if (input.status === 'captured')
-        return decision([
-          otherCaptured(state, input, 'otherAmountCaptured') ?? { type: 'captured' },
-        ]);
-      return isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0)
-        ? lost
-        : again(input);
+      if (isCancelled(input.status) || isRefusedForGood(state.refusals ?? 0))
+        return decision([lost]);
+      return notShown(state, input, capabilities) ?? waitToRetry(state, capabilities);
     case 'pollNotFound':
-      return notShown(state, input, capabilities) ?? lost;
+      return notShown(state, input, capabilities) ?? decision([lost]);
     case 'pollFailed':
-      return again(input);
+      return notShown(state, input, capabilities) ?? waitToRetry(state, capabilities);
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'capture', ...idIn(state) });
+      return onlyEffects({ type: 'capture', ...id });
     default:
       return nothing;
   }
 }
 
 /**
+ * Repeats a cancel until a poll shows it. The caller decides about a poll that says "captured".
+ *
  * The longest pause is far less than the 24 hours after which the service pays a refund out by
  * itself (document 4, section 1.4).
+ * @param ended the event once nothing is left at the service
  */
-export function whileCancelling(
-  state: State<'cancelling'>,
-  input: AnyInput,
+export function whileCancelling<Id extends ServiceId, End>(
+  state: SettlementIn<'cancelling'>,
+  id: Id,
+  ended: End,
+  input: SettlementInput,
   capabilities: Capabilities,
-): AnyDecision {
-  const id = idOf(state);
-  if (id === null) return whileCancellingUnidentified(state, input, capabilities);
-  const ended: AnyEvent = { type: 'ended', reason: state.reason };
+): Decision<SharedEvent | End, SharedEffect<Id>> {
   switch (input.type) {
     case 'cancelAnswered':
       return input.answer.kind === 'notFound'
         ? decision([ended])
         : onSettleAnswer(state, id, input.answer, ended, capabilities);
     case 'polled':
-      if (input.status === 'captured') return decision([unasked(state, input)]);
       return isCancelled(input.status)
         ? decision([ended])
         : (notShown(state, input, capabilities) ?? waitToRetry(state, capabilities));
@@ -107,33 +114,23 @@ export function whileCancelling(
 }
 
 /**
- * It was decided against while the create request was still unanswered, so the first step is to
- * find out whether there is anything to cancel.
+ * It was decided against while the create request was still unanswered: finds out whether there is
+ * anything to cancel. The caller decides about an input that names the id.
  */
-function whileCancellingUnidentified(
-  state: State<'cancelling'>,
-  input: AnyInput,
+export function whileCancellingUnidentified<End>(
+  state: SettlementIn<'cancelling'>,
+  ended: End,
+  input: SettlementInput,
   capabilities: Capabilities,
-): AnyDecision {
-  const ended = decision([{ type: 'ended', reason: state.reason }]);
-  const identify: AnyEffect = { type: 'identify', idempotencyKey: state.idempotencyKey };
-  const found = (id: AnyTerms['id']): AnyDecision =>
-    decision([createdEvent(state, id)], [{ type: 'cancel', ...idIn(id) }]);
+): Decision<SharedEvent | End, SharedEffect<never>> {
+  const identify = { type: 'identify', idempotencyKey: state.idempotencyKey } as const;
   switch (input.type) {
     case 'createAnswered':
-      switch (input.answer.kind) {
-        case 'created':
-          return found(input.answer);
-        case 'blocked':
-        case 'refused':
-          return ended;
-        case 'unknown':
-          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [identify]);
-      }
-      break;
+      return input.answer.kind === 'unknown'
+        ? decision([{ type: 'createUnknown', detail: input.answer.detail }], [identify])
+        : decision([ended]);
     case 'lookedUp':
-      if (input.found !== null) return found(input.found);
-      if (isLookedUpOftenEnough(state.failedAttempts)) return ended;
+      if (isLookedUpOftenEnough(state.failedAttempts)) return decision([ended]);
       return attemptFailed(
         state,
         'the service knows none; the request may still be on its way',
@@ -150,41 +147,28 @@ function whileCancellingUnidentified(
 }
 
 /**
- * The create request arrived after the service had said that there is none. The outcome was told
- * long ago, so it is cancelled.
+ * The common end of capture and cancel: done; or accepted or refused, then the state is polled; or
+ * unknown, then it is repeated.
  */
-export function whileNotDone(
-  state: State<'notPaid' | 'notRefunded'>,
-  input: AnyInput,
-): AnyDecision {
-  if (idOf(state) !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
-  const id = idIn(input.found);
-  return decision([{ type: 'foundLate', ...id }], [{ type: 'cancel', ...id }]);
-}
-
-/**
- * The common end of capture and cancel: done; or accepted or refused, then the state is asked for;
- * or unknown, then it is repeated.
- */
-function onSettleAnswer(
-  state: State<'capturing' | 'cancelling'>,
-  id: AnyTerms['id'],
+function onSettleAnswer<Id extends ServiceId, Done>(
+  state: SettlementIn<'capturing' | 'cancelling'>,
+  id: Id,
   answer: SettleAnswer,
-  done: AnyEvent,
+  done: Done,
   capabilities: Capabilities,
-): AnyDecision {
-  const refused = (detail: string): AnyDecision =>
-    decision(
+): Decision<SharedEvent | Done, SharedEffect<Id>> {
+  const refused = (detail: string): Decision<SharedEvent, SharedEffect<Id>> =>
+    decision<SharedEvent, SharedEffect<Id>>(
       [{ type: 'attemptFailed', detail, ...(capabilities.keepsRefusals && { refused: true }) }],
-      [{ type: 'poll', ...id }],
+      [{ ...id, type: 'poll' }],
     );
   switch (answer.kind) {
     case 'done':
       return decision([done]);
     case 'accepted':
-      return onlyEffects({ type: 'poll', ...id, confirms: true });
+      return onlyEffects<SharedEffect<Id>>({ type: 'poll', ...id, confirms: true });
     case 'notFound':
-      return refused(`the service does not know the ${kindOf(state).noun}`);
+      return refused(`the service does not know the ${nounOf(state)}`);
     case 'refused':
       return refused(answer.detail);
     case 'unknown':
@@ -192,17 +176,15 @@ function onSettleAnswer(
   }
 }
 
-type Confirmation = Extract<AnyInput, { type: 'polled' | 'pollNotFound' | 'pollFailed' }>;
-
 /**
  * The poll after an accepted attempt shows no effect, so that the attempt has failed. null when the
  * poll has another reason.
  */
 function notShown(
-  state: State<'capturing' | 'cancelling'>,
-  { confirms, ...input }: Confirmation,
+  state: SettlementIn<'capturing' | 'cancelling'>,
+  { confirms, ...input }: Extract<SettlementInput, { readonly confirms?: true }>,
   capabilities: Capabilities,
-): AnyDecision | null {
+): Decision<SharedEvent, SharedEffect<never>> | null {
   if (confirms === undefined) return null;
   const seen =
     'status' in input
@@ -214,45 +196,23 @@ function notShown(
 }
 
 const waitToRetry = (
-  { failedAttempts }: State<'capturing' | 'cancelling'>,
+  { failedAttempts }: SettlementIn<'capturing' | 'cancelling'>,
   capabilities: Capabilities,
-): AnyDecision =>
+): Decision<never, SharedEffect<never>> =>
   onlyEffects({ type: 'wait', delayMs: retryDelayMs(failedAttempts, capabilities) });
 
 function attemptFailed(
-  { failedAttempts }: State<'capturing' | 'cancelling'>,
+  { failedAttempts }: SettlementIn<'capturing' | 'cancelling'>,
   detail: string,
   capabilities: Capabilities,
-): AnyDecision {
-  return decision(
+): Decision<SharedEvent, SharedEffect<never>> {
+  return decision<SharedEvent, SharedEffect<never>>(
     [{ type: 'attemptFailed', detail }],
     [{ type: 'wait', delayMs: retryDelayMs(failedAttempts + 1, capabilities) }],
   );
 }
 
-/** Money moved although nobody here decided so. */
-export const unasked = (state: AnySettlement, polled: AnyTerms['seen']): AnyEvent =>
-  otherCaptured(state, polled, kindOf(state).unasked) ?? {
-    type: 'personNeeded',
-    problem: kindOf(state).unasked,
-  };
-
-/**
- * Somebody may capture another amount in the service's portal than was asked for; null when the
- * amounts agree, as far as is known.
- */
-function otherCaptured(
-  state: AnySettlement,
-  polled: AnyTerms['seen'],
-  problem: AnyTerms['problem'],
-): AnyEvent | null {
-  const movedMinor = 'capturedMinor' in polled ? polled.capturedMinor : undefined;
-  if (movedMinor === undefined || !('sale' in state) || movedMinor === capturedMinorOf(state))
-    return null;
-  return { type: 'personNeeded', problem, movedMinor };
-}
-
-const isCancelled = (status: AnyTerms['seen']['status']): boolean =>
+const isCancelled = (status: Extract<SettlementInput, { type: 'polled' }>['status']): boolean =>
   status === 'cancelledByUser' ||
   status === 'cancelledByClient' ||
   status === 'cancelledByService' ||

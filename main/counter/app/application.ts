@@ -10,7 +10,7 @@ import type { Starts } from '../../../preload/procedures/health.ts';
 import type { UpdateStatus } from '../../core/domain/update-status.ts';
 import type { Notice } from '../../core/domain/notices.ts';
 import { sleep } from '../../core/domain/clock.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { checksOff } from '../../support/settings/certificate-checks.ts';
 import { networkOf } from '../../support/settings/network-settings.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
@@ -297,7 +297,7 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     screens &&
     (await serveAtPort({
       requestedPort: screens.port,
-      usual: usualPorts.screens,
+      usual: defaultPorts.screens,
       pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
       start: (at) =>

@@ -139,7 +139,7 @@ export async function openCounter(
     );
     const lane = createLane(laneSettings, till, lanePlace, parts, options);
     if (program !== undefined) {
-      const counter = { lane, till: program.till };
+      const counter = { lane: lane.tillRequests, till: program.till };
       httpCounters.set(laneSettings.id, counter);
       if (program.nexoLane !== undefined) nexoLanes.push(program.nexoLane(counter));
     }
@@ -186,7 +186,7 @@ export async function openCounter(
     nexoLanes.splice(
       0,
       nexoLanes.length,
-      ...nexoLanes.filter(({ lane }) => unchangedLanes.some((one) => one === lane)),
+      ...nexoLanes.filter(({ lane }) => unchangedLanes.some((one) => one.tillRequests === lane)),
     );
     const opened: Lane[] = [];
     const all: Lane[] = [];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { type ServiceName, serviceNames } from '../../core/domain/sale.ts';
 import { listenOn } from '../../core/domain/listening-port.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { parseSettings, type ReadySettings } from '../settings/load.ts';
 import { SettingsError } from '../../support/settings/settings-error.ts';
 
@@ -10,7 +10,7 @@ import { SettingsError } from '../../support/settings/settings-error.ts';
  * which of the simulated services takes the payments
  */
 export async function demoSettings(service: ServiceName): Promise<ReadySettings> {
-  const port = (await isFree(usualPorts.zvt)) ? usualPorts.zvt : 0;
+  const port = (await isFree(defaultPorts.zvt)) ? defaultPorts.zvt : 0;
   const pointOfSale = {
     merchantPosId: 'demo-lane-1',
     storeId: 'd3500000-0000-4000-8000-000000000001',

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import {
-  longestPassphrase,
+  maxPassphraseLength,
   passphraseProblem,
   passphraseRules,
 } from '../../core/domain/backup-passphrase.ts';
@@ -54,7 +54,7 @@ function checked(passphrase: string, name: string, isNew: boolean): string {
 function inFile(path: string): string {
   let content: string;
   try {
-    content = readBoundedText(path, 4 * longestPassphrase);
+    content = readBoundedText(path, 4 * maxPassphraseLength);
   } catch (error) {
     throw new BackupError(`--passphrase-file: ${path} cannot be read: ${messageOf(error)}`);
   }

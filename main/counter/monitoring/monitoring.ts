@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
-import type { AnySettlement } from '../../core/settlement/kinds.ts';
+import type { Settlement } from '../../core/settlement/payment-or-refund.ts';
 import { tillLinks } from '../../core/domain/till-links.ts';
 import { bytesOf } from '../../core/journal/files.ts';
 import type { LaneCondition, LaneSnapshot } from '../../core/lane/snapshot.ts';
@@ -85,7 +85,7 @@ export class Monitoring {
   }
 
   /** Observes a lane's payments and refunds. */
-  observerOf(laneId: string): (first: AnySettlement) => (next: AnySettlement) => void {
+  observerOf(laneId: string): (first: Settlement) => (next: Settlement) => void {
     const { clock } = this.#options;
     return (first) =>
       watchSettlement(laneId, first, { metrics: this.#metrics, tracer: this.#tracer, clock });

@@ -1,8 +1,6 @@
 import type { Clock } from '../../core/domain/clock.ts';
-import { type AnySettlement, kindOf } from '../../core/settlement/kinds.ts';
-import { isFinal, isHeld, outcomeOf } from '../../core/settlement/outcome.ts';
-import type { Payment } from '../../core/settlement/payment.ts';
-import type { Refund } from '../../core/settlement/refund.ts';
+import { isPayment, type Settlement, nounOf } from '../../core/settlement/payment-or-refund.ts';
+import { isFinal, isHeld, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Metrics } from './metrics.ts';
 import type { OpenTrace, Tracer } from './tracer.ts';
 
@@ -18,10 +16,10 @@ interface SettlementWatchOptions {
  */
 export function watchSettlement(
   laneId: string,
-  first: AnySettlement,
+  first: Settlement,
   { metrics, tracer, clock }: SettlementWatchOptions,
-): (next: AnySettlement) => void {
-  const { noun } = kindOf(first);
+): (next: Settlement) => void {
+  const noun = nounOf(first);
   let now = first;
   let sinceMs = clock.monotonicMs();
   let trace: OpenTrace | null = tracer.begin(laneId, first);
@@ -59,12 +57,12 @@ export function watchSettlement(
   };
 }
 
-function outcomeName(state: AnySettlement): string | null {
+function outcomeName(state: Settlement): string | null {
   // Payments have a sale, refunds do not.
-  if ('sale' in state) {
-    const outcome = outcomeOf(state as Payment);
+  if (isPayment(state)) {
+    const outcome = outcomeOf(state);
     return outcome && (outcome.paid ? 'paid' : outcome.reason);
   }
-  const outcome = outcomeOf(state as Refund);
+  const outcome = refundOutcomeOf(state);
   return outcome && (outcome.refunded ? 'refunded' : outcome.reason);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
-import { type AnySettlement, kindOf } from '../../core/settlement/kinds.ts';
+import { isPayment, type Settlement, nounOf } from '../../core/settlement/payment-or-refund.ts';
 import { httpClient } from '../../support/http-client.ts';
 
 /** The collector of traces, which takes OTLP over HTTP as JSON at /v1/traces below `endpoint`. */
@@ -70,14 +70,14 @@ export class Tracer {
   }
 
   /** @returns null when nothing is traced */
-  begin(laneId: string, state: AnySettlement): OpenTrace | null {
+  begin(laneId: string, state: Settlement): OpenTrace | null {
     const { to, clock } = this.#options;
     if (to() === null || this.#closed) return null;
-    const traceId = ('sale' in state ? state.sale : state.request).saleId
+    const traceId = (isPayment(state) ? state.sale : state.request).saleId
       .replaceAll('-', '')
       .toLowerCase();
     if (!/^[0-9a-f]{32}$/.test(traceId)) return null;
-    const { noun } = kindOf(state);
+    const noun = nounOf(state);
     const root = spanId();
     const startMs = clock.monotonicMs();
     // All times of a trace follow the monotonic clock, so that a jump of the wall clock does not

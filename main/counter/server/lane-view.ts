@@ -9,7 +9,7 @@ import {
 import { outsideText } from '../../core/domain/outside-text.ts';
 import { maskedNumber } from '../../core/domain/named-customer.ts';
 import { refundDaysOf } from '../../core/settlement/capabilities.ts';
-import { isToBeAgreed } from '../../core/settlement/decide.ts';
+import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
 import { claimantOf } from '../../core/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../../core/lane/snapshot.ts';
 

@@ -7,7 +7,7 @@ import { socketPath } from '../../../preload/contract.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { boundedLog } from '../../core/domain/bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
-import { isPortTaken, ListenError } from '../../core/domain/listening-port.ts';
+import { isPortInUse, ListenError } from '../../core/domain/listening-port.ts';
 import { type ConnectionLimits, endOf, PacedServer } from '../../support/paced-server.ts';
 import { pageHeaders } from './page-headers.ts';
 
@@ -222,7 +222,7 @@ async function listen(
       return server.port;
     } catch (error) {
       first ??= error;
-      if (!(error instanceof ListenError) || !isPortTaken(error.problem)) throw error;
+      if (!(error instanceof ListenError) || !isPortInUse(error.problem)) throw error;
       if (error.problem === 'taken') maxTaken -= 1;
       else maxReserved -= 1;
       if (maxTaken < 0 || maxReserved < 0 || candidate === maxPort) throw first;

@@ -19,11 +19,11 @@ import { plannedCaptureDelays } from '../../core/domain/sale.ts';
 import { currencies } from '../../core/domain/money.ts';
 import { languages } from '../../core/domain/languages.ts';
 import { networkSettings } from '../../core/domain/network-settings.ts';
-import { mostOrigins, serviceAddress, webOrigin } from '../../core/domain/service-address.ts';
+import { maxOrigins, serviceAddress, webOrigin } from '../../core/domain/service-address.ts';
 import { isOfThisMachineAlone } from '../../core/domain/this-machine.ts';
 import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule, stickerId } from '../../core/domain/stickers.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
 import { currenciesOf, FormerWallet, serviceOf, Wallet, isForTests } from './wallet.ts';
 import { providerOf } from '../../wallets/wallet-providers.ts';
@@ -184,7 +184,7 @@ const CustomerDisplays = z.strictObject({
     .describe(
       'An address of this machine, or 0.0.0.0 for all of them. Everybody who reaches it sees amounts and the QR code.',
     ),
-  port: TcpPort.default(usualPorts.customerDisplays).describe('The port. 0: any free port.'),
+  port: TcpPort.default(defaultPorts.customerDisplays).describe('The port. 0: any free port.'),
 });
 export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
@@ -239,7 +239,7 @@ const Api = z
       .describe(
         'The address to listen on, or 0.0.0.0 for all addresses of this machine. Every address except 127.0.0.1, ::1 and localhost requires tls.',
       ),
-    port: TcpPort.default(usualPorts.api).describe('The port. 0: any free port.'),
+    port: TcpPort.default(defaultPorts.api).describe('The port. 0: any free port.'),
     tls: TlsFiles.optional().describe(
       'The certificate for HTTPS. Default: HTTP without encryption, to this machine only.',
     ),
@@ -248,7 +248,7 @@ const Api = z
     ),
     origins: z
       .array(webOrigin)
-      .max(mostOrigins)
+      .max(maxOrigins)
       .default([])
       .describe(
         'The origins of pages that may call the API from a browser. Default: none. Browsers ask a person first, unless a policy allows it: docs/http-api.md.',
@@ -268,7 +268,7 @@ const MetricsServer = z
       .describe(
         'An address of this machine, or 0.0.0.0 for all of them. Every address except 127.0.0.1, ::1 and localhost requires tls.',
       ),
-    port: TcpPort.default(usualPorts.metrics).describe('The port. 0: any free port.'),
+    port: TcpPort.default(defaultPorts.metrics).describe('The port. 0: any free port.'),
     token: Secret.describe(
       'The token that each request carries as "Authorization: Bearer …": at least 32 letters and digits. A secret like clientSecret.',
     ),

@@ -1,5 +1,5 @@
-import type { NotPaidReason, SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
-import type { SaleAnswer } from '../../core/lane/till-port.ts';
+import type { NotPaidReason, PaymentOutcome, PaymentTicket } from '../../core/domain/sale.ts';
+import type { PaymentAnswer } from '../../core/lane/till-port.ts';
 import { refused, type ConcertOutcome, paidOutcome, WHY, type Why } from './request.ts';
 
 const notPaid: Readonly<Record<NotPaidReason, Why>> = {
@@ -25,7 +25,7 @@ const notPaid: Readonly<Record<NotPaidReason, Why>> = {
   unclear: WHY.notCompleted,
 };
 
-type SaleRefusal = Extract<SaleAnswer, { accepted: false }>['reason'];
+type SaleRefusal = Extract<PaymentAnswer, { accepted: false }>['reason'];
 const refusalReasons: Readonly<Record<SaleRefusal, Why>> = {
   busy: WHY.notCompleted,
   notReady: WHY.notCompleted,
@@ -40,7 +40,7 @@ const refusalReasons: Readonly<Record<SaleRefusal, Why>> = {
 export const refusalOutcome = (reason: SaleRefusal): ConcertOutcome =>
   refused(refusalReasons[reason]);
 
-export function concertOutcome(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+export function concertOutcome(sale: PaymentTicket, outcome: PaymentOutcome): ConcertOutcome {
   if (outcome.paid) return paidOutcome(sale);
   // A till of this protocol cannot ask for a reservation, so `held` does not occur.
   return refused(outcome.reason === 'held' ? WHY.notCompleted : notPaid[outcome.reason]);

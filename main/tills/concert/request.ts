@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/domain/money.ts';
-import type { SaleTicket } from '../../core/domain/sale.ts';
+import type { PaymentTicket } from '../../core/domain/sale.ts';
 
 /**
  * Why an operation was not carried out: tag AF, "complementary information". The codes are those of
@@ -54,7 +54,7 @@ export function amountOf(digits: string): number | null {
 }
 
 export const refused = (why: Why): ConcertOutcome => ({ done: false, why });
-export const paidOutcome = ({ amountMinor, receiptNumber }: SaleTicket): ConcertOutcome => ({
+export const paidOutcome = ({ amountMinor, receiptNumber }: PaymentTicket): ConcertOutcome => ({
   done: true,
   paid: { amountMinor, receiptNumber },
 });

@@ -1,4 +1,4 @@
-import type { SaleTicket } from '../../core/domain/sale.ts';
+import type { PaymentTicket } from '../../core/domain/sale.ts';
 import type { OfferAnswer } from '../../core/lane/till-port.ts';
 import { unknownForm } from './e.ts';
 import { readRequest } from './read-request.ts';
@@ -14,7 +14,7 @@ export class SerialSession implements SerialLinkListener {
   readonly link: ConcertSerialLink;
   readonly #terminal: ConcertTerminal;
   readonly #from: string;
-  #running: { readonly request: Request; readonly sale: SaleTicket; isTaken: boolean } | null =
+  #running: { readonly request: Request; readonly sale: PaymentTicket; isTaken: boolean } | null =
     null;
 
   constructor(terminal: ConcertTerminal, from: string) {
@@ -32,7 +32,7 @@ export class SerialSession implements SerialLinkListener {
    * The till's acknowledgement of the block is its acknowledgement of the result; EOT, which makes
    * it valid, waits for `conclude`.
    */
-  async offer(sale: SaleTicket): Promise<OfferAnswer> {
+  async offer(sale: PaymentTicket): Promise<OfferAnswer> {
     const running = this.#running;
     if (running === null) return 'notAcknowledged';
     running.isTaken = await this.link.send(running.request.answer(paidOutcome(sale)));

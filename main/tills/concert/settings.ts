@@ -1,10 +1,10 @@
 /** The settings of a till that speaks Concert (Caisse-AP), as tills in France do. */
 import { z } from 'zod';
 import { serialFormatSettings } from '../../core/domain/serial-format.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { serialPort, serialTransport, tcpPort, tcpTransport } from '../line/line-settings.ts';
 
-export const defaultPort = usualPorts.concert;
+export const defaultPort = defaultPorts.concert;
 const protocol = z.literal('concert').describe('Concert (Caisse-AP).');
 
 const Serial = z.strictObject({

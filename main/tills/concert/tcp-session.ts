@@ -1,5 +1,5 @@
 import type { Cancel } from '../../core/domain/clock.ts';
-import type { SaleTicket } from '../../core/domain/sale.ts';
+import type { PaymentTicket } from '../../core/domain/sale.ts';
 import type { OfferAnswer } from '../../core/lane/till-port.ts';
 import type { Peer } from '../line/peer.ts';
 import type { Standing, TcpLink } from '../line/tcp-line.ts';
@@ -34,8 +34,11 @@ export class TcpSession {
   /** Cancels the end of our half after an answer, then that of the whole connection. */
   #cancelEnd: Cancel = () => {};
   #hasEnded = false;
-  #running: { readonly request: Request; readonly sale: SaleTicket; isCancelled: boolean } | null =
-    null;
+  #running: {
+    readonly request: Request;
+    readonly sale: PaymentTicket;
+    isCancelled: boolean;
+  } | null = null;
   #hasAsked = false;
 
   constructor(terminal: ConcertTerminal, link: TcpLink, peer: Peer) {

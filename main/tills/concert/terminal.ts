@@ -2,7 +2,7 @@ import { CappedMap } from '../../core/domain/capped-map.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
-import type { SaleOutcome, SaleTicket } from '../../core/domain/sale.ts';
+import type { PaymentOutcome, PaymentTicket } from '../../core/domain/sale.ts';
 import type { Incidents } from '../line/incidents.ts';
 import type { LaneCommands } from '../../core/lane/till-port.ts';
 import { concertOutcome, refusalOutcome } from './outcomes.ts';
@@ -49,7 +49,7 @@ export class ConcertTerminal {
   take(
     request: Request,
     from: string,
-  ): { readonly sale: SaleTicket } | { readonly result: ConcertOutcome } {
+  ): { readonly sale: PaymentTicket } | { readonly result: ConcertOutcome } {
     const { command } = request;
     switch (command.what) {
       case 'impossible':
@@ -72,7 +72,7 @@ export class ConcertTerminal {
    * Keeps the outcome for a duplicate, also when the till has disconnected. @returns what the till
    * is told
    */
-  ended(sale: SaleTicket, outcome: SaleOutcome): ConcertOutcome {
+  ended(sale: PaymentTicket, outcome: PaymentOutcome): ConcertOutcome {
     const result = concertOutcome(sale, outcome);
     for (const entry of this.#named.values())
       if (entry?.saleId === sale.saleId) entry.result = result;
@@ -89,9 +89,9 @@ export class ConcertTerminal {
   }
 
   #pay(
-    { amountMinor, currency }: { amountMinor: number; currency: SaleTicket['currency'] },
+    { amountMinor, currency }: { amountMinor: number; currency: PaymentTicket['currency'] },
     from: string,
-  ): { sale: SaleTicket } | { result: ConcertOutcome } {
+  ): { sale: PaymentTicket } | { result: ConcertOutcome } {
     const request = { amountMinor, currency, from };
     try {
       const answer = this.commands.requestSale(request);

@@ -1,5 +1,5 @@
 /** The handlers of the HTTP API. */
-import { isToBeAgreed } from '../../core/settlement/decide.ts';
+import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
 import { isWaitedFor } from '../../core/settlement/outcome.ts';
 import { claimantOf, type Payment as PaymentState } from '../../core/settlement/payment.ts';
 import type { Refund as RefundState } from '../../core/settlement/refund.ts';
@@ -7,8 +7,8 @@ import type {
   AmountAnswer,
   BookingAnswer,
   BookingRequest,
-  NamedRefundAnswer,
-  NamedSaleAnswer,
+  RefundAnswerWithId,
+  PaymentAnswerWithId,
 } from '../../core/lane/till-port.ts';
 import type { HttpCounter } from './lane.ts';
 import type { AnswerOf, BodyOf, OperationName, QueryOf } from './operations.ts';
@@ -205,7 +205,7 @@ type ReasonOf<Answer> = Answer extends { readonly accepted: false; readonly reas
   ? Reason
   : never;
 
-const saleProblems: Readonly<Record<ReasonOf<NamedSaleAnswer>, ProblemCode>> = {
+const saleProblems: Readonly<Record<ReasonOf<PaymentAnswerWithId>, ProblemCode>> = {
   busy: 'lane-busy',
   notReady: 'lane-not-ready',
   serviceUnreachable: 'service-unreachable',
@@ -226,7 +226,7 @@ const amountProblems: Readonly<Record<Exclude<AmountAnswer, 'agreed'>, ProblemCo
   storageFailed: 'storage-failed',
 };
 
-const refundProblems: Readonly<Record<ReasonOf<NamedRefundAnswer>, ProblemCode>> = {
+const refundProblems: Readonly<Record<ReasonOf<RefundAnswerWithId>, ProblemCode>> = {
   busy: 'lane-busy',
   notReady: 'lane-not-ready',
   serviceUnreachable: 'service-unreachable',
@@ -259,12 +259,12 @@ const bookingProblems: Readonly<Record<ReasonOf<BookingAnswer>, ProblemCode>> = 
 };
 
 const refusedSale = (
-  { reason }: Extract<NamedSaleAnswer, { accepted: false }>,
+  { reason }: Extract<PaymentAnswerWithId, { accepted: false }>,
   counter: HttpCounter,
 ): Refused => ofLane(saleProblems[reason], counter);
 
 function refusedRefund(
-  answer: Extract<NamedRefundAnswer, { accepted: false }>,
+  answer: Extract<RefundAnswerWithId, { accepted: false }>,
   counter: HttpCounter,
 ): Refused {
   if (answer.reason !== 'refundOpen') return ofLane(refundProblems[answer.reason], counter);

@@ -1,9 +1,9 @@
 import type { LaneSnapshot } from '../../core/lane/snapshot.ts';
 import type { CustomerFacts } from '../../core/domain/sale.ts';
-import type { NamedRequests } from '../../core/lane/till-port.ts';
+import type { RequestsWithIds } from '../../core/lane/till-port.ts';
 
 /** What the HTTP API asks of a lane whose till is software. */
-export interface HttpLane extends NamedRequests {
+export interface HttpLane extends RequestsWithIds {
   readonly id: string;
   snapshot(): LaneSnapshot;
 }

@@ -3,7 +3,7 @@
  * service takes them.
  */
 import { z } from 'zod';
-import { shownText } from '../../core/domain/outside-text.ts';
+import { safeText } from '../../core/domain/outside-text.ts';
 import { quantityUnits } from '../../core/domain/sale.ts';
 
 const largest = 999_999_999_999;
@@ -17,7 +17,7 @@ const unitRule = `must be one of ${quantityUnits.join(', ')}`;
 
 /** Only shown to the customer: its characters and length never refuse a payment. */
 const displayText = (maxLength: number) =>
-  z.string('must be a text').overwrite((text) => shownText(text, maxLength));
+  z.string('must be a text').overwrite((text) => safeText(text, maxLength));
 
 const Line = z
   .strictObject(

@@ -1,8 +1,14 @@
 /** The answers of the HTTP API about payments, refunds and lanes. */
 import type { z } from 'zod';
-import { isToBeAgreed } from '../../core/settlement/decide.ts';
-import { isUnseen } from '../../core/settlement/kinds.ts';
-import { isWaitedFor, knownOf, movedOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import { isToBeAgreed } from '../../core/settlement/payment-decisions.ts';
+import { isUnseen } from '../../core/settlement/payment-or-refund.ts';
+import {
+  isWaitedFor,
+  moneyKnownOf,
+  movedOf,
+  outcomeOf,
+  refundOutcomeOf,
+} from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { refundedOf, refundOpenOf } from '../../core/settlement/refundable.ts';
@@ -23,7 +29,7 @@ export function paymentView(payment: Payment, { lane, till }: HttpCounter): ApiP
     status: statusOf(payment),
     progress: isWaitedFor(payment) ? progressOf(payment) : null,
     reason: outcome === null || outcome.paid || outcome.reason === 'held' ? null : outcome.reason,
-    money: knownOf(payment),
+    money: moneyKnownOf(payment),
     problem: payment.kind === 'needsPerson' ? payment.problem : null,
     movedMinor: movedOf(payment).movedMinor ?? null,
     amountMinor: capturedMinorOf(payment),
@@ -72,14 +78,14 @@ const customerView = (facts: CustomerFacts | null): ApiPayment['customer'] =>
 export function refundView(refund: Refund): ApiRefund {
   const { request } = refund;
   // A refund that the service took and does not show may still be refunded.
-  const outcome = isUnseen(refund) ? null : outcomeOf(refund);
+  const outcome = isUnseen(refund) ? null : refundOutcomeOf(refund);
   return {
     refundId: request.refundOrderId,
     paymentId: request.saleId,
     laneId: request.laneId,
     status: outcome === null ? 'pending' : outcome.refunded ? 'refunded' : 'notRefunded',
     reason: outcome === null || outcome.refunded ? null : outcome.reason,
-    money: knownOf(refund),
+    money: moneyKnownOf(refund),
     problem: refund.kind === 'needsPerson' ? refund.problem : null,
     amountMinor: request.amountMinor,
     currency: request.currency,

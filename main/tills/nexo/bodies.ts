@@ -1,8 +1,8 @@
 /** The bodies of answers, from the journal's state. Field names as in `messages.ts`. */
 import type { DayTold } from '../../core/domain/day.ts';
-import { shownText } from '../../core/domain/outside-text.ts';
+import { safeText } from '../../core/domain/outside-text.ts';
 import { type CustomerFacts, loyaltyIdsForTill } from '../../core/domain/sale.ts';
-import { knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import { moneyKnownOf, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
@@ -78,7 +78,7 @@ export function paymentBody(
 
 function loyaltyResult(customer: CustomerFacts): object {
   const ids = loyaltyIdsForTill(customer)
-    .map((id) => shownText(id, id.length).trim())
+    .map((id) => safeText(id, id.length).trim())
     .filter((id) => id !== '');
   if (ids.length === 0) return {};
   const accounts = ids.map((id) => ({
@@ -92,7 +92,7 @@ function paymentResponse(payment: Payment): Response {
   const outcome = outcomeOf(payment);
   if (outcome === null) return failure(inProgress);
   const further = {
-    money: moneyWords[knownOf(payment)],
+    money: moneyWords[moneyKnownOf(payment)],
     receiptNumber: sale.receiptNumber,
     traceNumber: sale.traceNumber,
   };
@@ -115,7 +115,7 @@ export const refusedReversal = (refusal: NexoRefusal, { id, nowMs }: NexoRequest
 
 export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssuer): object {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   const payment = lane.payment(request.saleId);
   return {
     Response: reversalResponse(refund),
@@ -135,10 +135,10 @@ export function reversalBody(refund: Refund, lane: HttpLane, issuer: ReceiptIssu
 
 function reversalResponse(refund: Refund): Response {
   const { request } = refund;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   if (outcome === null) return failure(inProgress);
   const further = {
-    money: moneyWords[knownOf(refund)],
+    money: moneyWords[moneyKnownOf(refund)],
     receiptNumber: request.receiptNumber,
     traceNumber: request.traceNumber,
   };

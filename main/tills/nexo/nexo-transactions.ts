@@ -1,6 +1,6 @@
 /** Messages about an earlier message: aborts, and questions for the status of a transaction. */
 import { z } from 'zod';
-import { isWaitedFor, outcomeOf } from '../../core/settlement/outcome.ts';
+import { isWaitedFor, outcomeOf, refundOutcomeOf } from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import type { HttpLane } from '../http/lane.ts';
@@ -165,7 +165,7 @@ function abortPayment(payment: Payment, lane: HttpLane): boolean {
 
 function abortRefund(refund: Refund | null, lane: HttpLane): boolean {
   if (refund === null) return false;
-  if (!isWaitedFor(refund)) return outcomeOf(refund)?.refunded === false;
+  if (!isWaitedFor(refund)) return refundOutcomeOf(refund)?.refunded === false;
   return (
     refund.request.laneId === lane.id &&
     lane.abortRefund(refund.request.refundOrderId) === 'aborting'

@@ -11,8 +11,8 @@ import type {
 import { refundDaysOf } from '../../core/settlement/capabilities.ts';
 import type {
   ClosingAnswer,
-  NamedRefundAnswer,
-  NamedSaleAnswer,
+  RefundAnswerWithId,
+  PaymentAnswerWithId,
 } from '../../core/lane/till-port.ts';
 
 export type ErrorCondition =
@@ -171,7 +171,7 @@ type Reason<Answer> = Answer extends { readonly accepted: false; readonly reason
   : never;
 
 /** Why a payment or refund is not begun. */
-const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, NexoRefusal>> = {
+const notBegun: Readonly<Record<Reason<PaymentAnswerWithId | RefundAnswerWithId>, NexoRefusal>> = {
   busy: { condition: 'Busy', message: 'The lane is busy. Nothing has begun.' },
   notReady: {
     condition: 'UnavailableDevice',
@@ -201,9 +201,9 @@ const notBegun: Readonly<Record<Reason<NamedSaleAnswer | NamedRefundAnswer>, Nex
   nameUsed,
 };
 
-export const saleRefusals: Readonly<Record<Reason<NamedSaleAnswer>, NexoRefusal>> = notBegun;
+export const saleRefusals: Readonly<Record<Reason<PaymentAnswerWithId>, NexoRefusal>> = notBegun;
 /** A refund's amount is too high when it is more than is left of its payment. */
-export const notReversed: Readonly<Record<Reason<NamedRefundAnswer>, NexoRefusal>> = {
+export const notReversed: Readonly<Record<Reason<RefundAnswerWithId>, NexoRefusal>> = {
   ...notBegun,
   amountTooHigh: ended.amountTooHigh,
 };

@@ -4,8 +4,13 @@
  * as on Adyen's page "Generate receipts" and in the answers of its terminals
  * (adyen-node-api-library, `src/__tests__`).
  */
-import type { RefundTicket, SaleTicket } from '../../core/domain/sale.ts';
-import { isContested, knownOf, outcomeOf } from '../../core/settlement/outcome.ts';
+import type { RefundTicket, PaymentTicket } from '../../core/domain/sale.ts';
+import {
+  isContested,
+  moneyKnownOf,
+  outcomeOf,
+  refundOutcomeOf,
+} from '../../core/settlement/outcome.ts';
 import type { Payment } from '../../core/settlement/payment.ts';
 import type { Refund } from '../../core/settlement/refund.ts';
 import { capturedMinorOf } from '../../core/settlement/reservation.ts';
@@ -66,7 +71,7 @@ type Receipts = { readonly PaymentReceipt?: readonly PaymentReceipt[] };
 export function paymentReceipts(payment: Payment, issuer: ReceiptIssuer): Receipts {
   const outcome = outcomeOf(payment);
   if (outcome === null) return {};
-  if (isContested(knownOf(payment))) return { PaymentReceipt: [] };
+  if (isContested(moneyKnownOf(payment))) return { PaymentReceipt: [] };
   if (outcome.paid)
     return receiptsOf({ ...payment.sale, amountMinor: capturedMinorOf(payment) }, issuer);
   return receiptsOf(
@@ -77,9 +82,9 @@ export function paymentReceipts(payment: Payment, issuer: ReceiptIssuer): Receip
 }
 
 export function reversalReceipts(refund: Refund, issuer: ReceiptIssuer): Receipts {
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   if (outcome === null) return {};
-  if (isContested(knownOf(refund))) return { PaymentReceipt: [] };
+  if (isContested(moneyKnownOf(refund))) return { PaymentReceipt: [] };
   return outcome.refunded
     ? receiptsOf(refund.request, issuer)
     : receiptsOf(refund.request, issuer, notRefundedWords(outcome.reason, refund.request));
@@ -87,7 +92,7 @@ export function reversalReceipts(refund: Refund, issuer: ReceiptIssuer): Receipt
 
 /** @param failed why nothing moved, null when only that is known; missing when it was done */
 const receiptsOf = (
-  ticket: SaleTicket | RefundTicket,
+  ticket: PaymentTicket | RefundTicket,
   issuer: ReceiptIssuer,
   failed?: Words | null,
 ): Receipts => ({

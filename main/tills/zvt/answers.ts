@@ -6,7 +6,7 @@ import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { BookingTicket } from '../../core/domain/sale.ts';
 import { receiptDigits } from '../../core/domain/receipt-number.ts';
-import type { Hindrance, OpenReservation, SaleProgress } from '../../core/lane/till-port.ts';
+import type { Hindrance, OpenReservation, PaymentProgress } from '../../core/lane/till-port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
@@ -191,7 +191,7 @@ export function refusalInformation({ code, words }: ZvtRefusal, language: Langua
 }
 
 /** Intermediate status codes (ZVT PA00P015, table 17) for tills that take no text. */
-const progressCodes: Readonly<Record<SaleProgress, number>> = {
+const progressCodes: Readonly<Record<PaymentProgress, number>> = {
   contactingService: 0x0e,
   waitingForCustomer: 0x0a,
   customerFound: 0x0e,
@@ -203,7 +203,7 @@ const seeText = 0xff;
 const timeoutMinutes = encodeBcd(3, 1);
 
 export function intermediateStatus(
-  progress: SaleProgress,
+  progress: PaymentProgress,
   { allowsTlv, language, charset }: Pick<Registration, 'allowsTlv' | 'language' | 'charset'>,
   approach: Approach,
 ): Uint8Array {

@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/domain/money.ts';
-import type { BookingRequest, RefundRequest, SaleRequest } from '../../core/lane/till-port.ts';
+import type { BookingRequest, RefundRequest, PaymentRequest } from '../../core/lane/till-port.ts';
 import { decodeBcd } from './bcd.ts';
 import { noReceipt } from './answers.ts';
 import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
@@ -30,7 +30,7 @@ type Till = 'from' | 'limitMinor';
 export type MoneyRequest =
   | {
       readonly kind: 'sale';
-      readonly request: Omit<SaleRequest, Till>;
+      readonly request: Omit<PaymentRequest, Till>;
       readonly namesCurrency: boolean;
     }
   | {

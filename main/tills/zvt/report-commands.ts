@@ -7,7 +7,7 @@ import type {
   BookingTicket,
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
 } from '../../core/domain/sale.ts';
 import { abort, completion, dayInformation, statusInformation } from './answers.ts';
 import { decodeBcd } from './bcd.ts';
@@ -24,7 +24,7 @@ import { unacknowledgedClosing } from './retransmission.ts';
 import { tellClosing, Telling } from './telling.ts';
 import type { Ticket } from './ticket.ts';
 
-type Finished = FinishedSale | FinishedRefund | FinishedBooking;
+type Finished = FinishedPayment | FinishedRefund | FinishedBooking;
 
 /** Limit of 06 12: with a mistyped range a till would print for hours. */
 const maxRepeatedReceipts = 50;

@@ -1,14 +1,14 @@
 import type {
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
   NotPaidReason,
   NotRefundedReason,
   RefundOutcome,
-  SaleOutcome,
+  PaymentOutcome,
   ServiceName,
 } from '../../core/domain/sale.ts';
-import type { Hindrance, SaleAnswer } from '../../core/lane/till-port.ts';
+import type { Hindrance, PaymentAnswer } from '../../core/lane/till-port.ts';
 import {
   type BookingRefused,
   bookingRefusedWords,
@@ -116,7 +116,7 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   unclear: RESULT.systemError,
 };
 
-const saleRefusedCodes: Readonly<Record<Refused<SaleAnswer>, number>> = {
+const saleRefusedCodes: Readonly<Record<Refused<PaymentAnswer>, number>> = {
   notReady: RESULT.noConnection,
   serviceUnreachable: RESULT.noConnection,
   wrongCurrency: RESULT.wrongCurrency,
@@ -164,7 +164,7 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
  * @param ticket of the refund, whose provider says how old a payment may be
  */
 export function resultOf(
-  outcome: SaleOutcome | RefundOutcome,
+  outcome: PaymentOutcome | RefundOutcome,
   ticket: { readonly service?: ServiceName } = {},
 ): Result {
   // Reserved is what was asked for.
@@ -186,7 +186,7 @@ export const wholeCaptured: Result = { code: RESULT.ok, words: wholeTakenWords }
  */
 export function resultToldAgain(
   last:
-    | Pick<FinishedSale, 'outcome' | 'certainty' | 'movedMinor'>
+    | Pick<FinishedPayment, 'outcome' | 'certainty' | 'movedMinor'>
     | Pick<FinishedRefund, 'refund' | 'outcome' | 'certainty'>
     | FinishedBooking,
 ): Result {
@@ -244,7 +244,7 @@ export const raiseRefusal: ZvtRefusal = {
  * Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks
  * again.)
  */
-export function saleRefusal(reason: Refused<SaleAnswer>): ZvtRefusal {
+export function saleRefusal(reason: Refused<PaymentAnswer>): ZvtRefusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords(reason) };
 }
 /** @param askAgainMinutes of `refundOpen` */

@@ -1,6 +1,6 @@
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../core/domain/sale.ts';
+import type { CustomerFacts, RefundOutcome, PaymentOutcome } from '../../core/domain/sale.ts';
 import type { Peer } from '../line/peer.ts';
-import type { OfferAnswer, SaleProgress } from '../../core/lane/till-port.ts';
+import type { OfferAnswer, PaymentProgress } from '../../core/lane/till-port.ts';
 import type { Standing } from '../line/tcp-line.ts';
 import { type Handler, type Packet, ZvtConnection } from './connection.ts';
 import { inWords } from './describe.ts';
@@ -141,7 +141,7 @@ export class ZvtSession implements ApduListener {
     this.#connection.closed();
   }
 
-  progress(progress: SaleProgress): void {
+  progress(progress: PaymentProgress): void {
     this.#transaction?.progress(progress);
   }
 
@@ -152,7 +152,7 @@ export class ZvtSession implements ApduListener {
   }
 
   /** @param ticket with the amount that was decided */
-  async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome): Promise<void> {
+  async conclude(ticket: Ticket, outcome: PaymentOutcome | RefundOutcome): Promise<void> {
     const transaction = this.#transaction;
     await transaction?.conclude(ticket, outcome, () => this.#connection.ended(transaction));
   }

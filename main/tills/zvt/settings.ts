@@ -1,13 +1,13 @@
 /** The settings of a till that speaks ZVT. */
 import { z } from 'zod';
-import { KeptRecording, Refunds, TillPassword } from '../../core/domain/field-rules.ts';
+import { RecordingPeriod, Refunds, TillPassword } from '../../core/domain/field-rules.ts';
 import { eightBitFormatSettings } from '../../core/domain/serial-format.ts';
 import {
   deviationSettings,
   stopBitsSetting,
   terminalIdSetting as terminalId,
 } from '../../core/domain/till-profiles.ts';
-import { usualPorts } from '../../core/domain/usual-ports.ts';
+import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { secretThat } from '../../support/settings/secrets.ts';
 import { serialPort, serialTransport, tcpPort, tcpTransport } from '../line/line-settings.ts';
 
@@ -32,12 +32,12 @@ const permissions = {
     .describe(
       'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
     ),
-  record: KeptRecording.optional().describe(
+  record: RecordingPeriod.optional().describe(
     'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
   ),
 };
 
-export const defaultPort = usualPorts.zvt;
+export const defaultPort = defaultPorts.zvt;
 const protocol = z.literal('zvt').describe('ZVT.');
 
 const Serial = z.strictObject({

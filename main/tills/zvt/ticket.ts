@@ -1,7 +1,7 @@
-import type { BookingTicket, RefundTicket, SaleTicket } from '../../core/domain/sale.ts';
+import type { BookingTicket, RefundTicket, PaymentTicket } from '../../core/domain/sale.ts';
 
 /** The sale or refund that a till waits for and that its receipt shows. */
-export type Ticket = SaleTicket | RefundTicket;
+export type Ticket = PaymentTicket | RefundTicket;
 
 export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket =>
   'refundOrderId' in ticket;

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../core/domain/clock.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../core/domain/sale.ts';
-import type { OfferAnswer, SaleProgress } from '../../core/lane/till-port.ts';
+import type { CustomerFacts, RefundOutcome, PaymentOutcome } from '../../core/domain/sale.ts';
+import type { OfferAnswer, PaymentProgress } from '../../core/lane/till-port.ts';
 import {
   abort,
   completion,
@@ -35,7 +35,7 @@ export class Transaction {
   readonly #terminal: ZvtTerminal;
   readonly #exchange: ZvtExchange;
   readonly #terms: TransactionTerms;
-  #progress: SaleProgress = 'contactingService';
+  #progress: PaymentProgress = 'contactingService';
   /**
    * declined: the till has not taken the result, or not the receipt, and has said so; it hears what
    * becomes of it.
@@ -77,7 +77,7 @@ export class Transaction {
     this.#terminal.commands.tillLost(this.id);
   }
 
-  progress(progress: SaleProgress): void {
+  progress(progress: PaymentProgress): void {
     if (this.#stage !== 'waiting') return;
     this.#progress = progress;
     if (this.#exchange.isQuiet) this.#heartbeat();
@@ -124,7 +124,7 @@ export class Transaction {
    */
   async conclude(
     ticket: Ticket,
-    outcome: SaleOutcome | RefundOutcome,
+    outcome: PaymentOutcome | RefundOutcome,
     over: () => void,
   ): Promise<void> {
     const { registration } = this.#terms;

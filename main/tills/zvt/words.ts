@@ -1,6 +1,6 @@
 import type { NotPaidReason, NotRefundedReason, RefundTicket } from '../../core/domain/sale.ts';
 import { refundDaysOf } from '../../core/settlement/capabilities.ts';
-import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../../core/lane/till-port.ts';
+import type { BookingRefusal, RefundAnswer, PaymentAnswer } from '../../core/lane/till-port.ts';
 import type { RefundBar } from './permissions.ts';
 import type { TillTexts } from './texts.ts';
 
@@ -50,7 +50,7 @@ export function notRefundedWords(
   return ({ notRefunded }) => notRefunded[reason];
 }
 
-export function saleRefusedWords(reason: Refused<SaleAnswer>): Words {
+export function saleRefusedWords(reason: Refused<PaymentAnswer>): Words {
   if (reason === 'serviceUnreachable') return notPaidWords(reason);
   return ({ saleRefused }) => saleRefused[reason];
 }

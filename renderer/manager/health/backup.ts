@@ -10,9 +10,9 @@ import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { OutputOf, RefusalOf } from '../../../preload/procedures.ts';
 import {
-  longestPassphrase,
+  maxPassphraseLength,
   passphraseProblem,
-  shortestPassphrase,
+  minPassphraseLength,
 } from '../../../preload/procedures/plain.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { field } from '../../ui/field.ts';
@@ -106,7 +106,7 @@ class CounterBackup extends LitElement {
           ...shared,
           id: 'passphrase',
           label: words.passphrase,
-          hint: words.rule({ least: shortestPassphrase }),
+          hint: words.rule({ least: minPassphraseLength }),
           value: typed.passphrase,
           problem: typed.problems.passphrase ?? null,
           focused: true,
@@ -155,8 +155,8 @@ class CounterBackup extends LitElement {
     const problem = passphraseProblem(passphrase, true);
     const rules = {
       notOneLine: words.oneLine,
-      tooShort: words.tooShort({ least: shortestPassphrase }),
-      tooLong: words.tooLong({ most: longestPassphrase }),
+      tooShort: words.tooShort({ least: minPassphraseLength }),
+      tooLong: words.tooLong({ most: maxPassphraseLength }),
     };
     if (problem !== null)
       return this.#typed({

@@ -21,7 +21,9 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
 }
 
-const decide = 'main/core/settlement/decide.ts';
+const decideHeld = 'main/core/settlement/held-decisions.ts';
+const decidePayment = 'main/core/settlement/payment-decisions.ts';
+const decideRefund = 'main/core/settlement/refund-decisions.ts';
 const settle = 'main/core/settlement/settle.ts';
 const refundable = 'main/core/settlement/refundable.ts';
 const runner = 'main/core/lane/settlement-runner.ts';
@@ -83,7 +85,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'captured although the till did not take the result',
     edits: [
       {
-        file: decide,
+        file: decidePayment,
         find: 'if (!input.acknowledged) return',
         replace: 'if (!input.acknowledged && false) return',
       },
@@ -94,9 +96,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: '"paid" is told when the customer has the payment on the phone, before it is reserved',
     edits: [
       {
-        file: decide,
-        find: '      if (stop !== null) return pollOrStop(state, capabilities);\n      const events',
-        replace: `      if (stop !== null) return pollOrStop(state, capabilities);
+        file: decidePayment,
+        find: '      if (stop !== null) return pollOrStop(payment, capabilities);\n      const events',
+        replace: `      if (stop !== null) return pollOrStop(payment, capabilities);
       if (polled.status === 'issuedToUser') return decision([{ type: 'captureIntended' }], [{ type: 'offer' }]);
       const events`,
       },
@@ -110,7 +112,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: settle,
         find: "    case 'captureAnswered':\n",
         replace:
-          "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', ...idIn(state) });\n",
+          "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', ...id });\n",
       },
     ],
   },
@@ -134,9 +136,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...id });",
         replace:
-          "    case 'retryDue':\n      return onlyEffects({ type: 'capture', ...idIn(state) });\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...idIn(state) });",
+          "    case 'retryDue':\n      return onlyEffects({ type: 'capture', ...id });\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...id });",
       },
     ],
   },
@@ -156,10 +158,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart captures what the till has not acknowledged, because it was reserved',
     edits: [
       {
-        file: decide,
-        find: "input.handedOutMinor);\n    case 'restarted':\n      return giveUp('interrupted', cancel(state));",
+        file: decidePayment,
+        find: "input.handedOutMinor);\n    case 'restarted':\n      return giveUp('interrupted', cancel(payment));",
         replace:
-          "input.handedOutMinor);\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], capture(state));",
+          "input.handedOutMinor);\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], capture(payment));",
       },
     ],
   },
@@ -189,9 +191,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'nobody compares what was reserved with what was asked',
     edits: [
       {
-        file: decide,
-        find: "      if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));\n",
-        replace: '      void isAsAsked;\n',
+        file: decidePayment,
+        find: "      if (!isRequestedAmount(payment, polled)) return giveUp('amountMismatch', cancel(payment));\n",
+        replace: '      void isRequestedAmount;\n',
       },
     ],
   },
@@ -210,8 +212,8 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: "if (this.#connection.running === null || packet.name === 'authorisation') {",
       },
       {
-        file: 'main/core/lane/lane.ts',
-        find: 'if (this.#isTillWaiting) return',
+        file: 'main/core/lane/till-requests.ts',
+        find: 'if (this.isTillWaiting) return',
         replace: 'if (this.#refunds.tillWaits) return',
       },
     ],
@@ -221,9 +223,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a poll without an answer means "not paid", and nothing is cancelled',
     edits: [
       {
-        file: decide,
-        find: ": pollOrStop(state, capabilities);\n    case 'pollNotFound'",
-        replace: ": end(state.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
+        file: decidePayment,
+        find: ": pollOrStop(payment, capabilities);\n    case 'pollNotFound'",
+        replace: ": end(payment.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
       },
     ],
   },
@@ -244,9 +246,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...id });",
         replace:
-          "    case 'retryDue':\n      return decision([{ type: 'captured' }]);\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
+          "    case 'retryDue':\n      return decision([{ type: 'captured' }]);\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...id });",
       },
     ],
   },
@@ -281,10 +283,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a refund whose creation was not answered is taken as not made, and not looked for',
     edits: [
       {
-        file: decide,
-        find: "          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);",
-        replace: `          if ('request' in state) return end('serviceUnreachable');
-          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);`,
+        file: decideRefund,
+        find: "return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);",
+        replace: "return end('serviceUnreachable');",
       },
     ],
   },
@@ -382,10 +383,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart cancels a reservation that is held',
     edits: [
       {
-        file: decide,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(state));",
+        file: decideHeld,
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(payment));",
         replace:
-          "    case 'restarted':\n      return giveUp('interrupted', cancel(state));\n    case 'retryDue':\n      return onlyEffects(poll(state));",
+          "    case 'restarted':\n      return decision([{ type: 'cancelIntended', reason: 'interrupted' }], [{ type: 'conclude' }, cancel(payment)]);\n    case 'retryDue':\n      return onlyEffects(poll(payment));",
       },
     ],
   },
@@ -394,7 +395,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a reservation that the service has let expire is held for ever',
     edits: [
       {
-        file: decide,
+        file: decideHeld,
         find: "    case 'expired':\n      return decision([{ type: 'ended', reason: 'expired' }]);\n",
         replace: '',
       },
@@ -406,8 +407,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'main/core/settlement/apply.ts',
-        find: 'amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor',
-        replace: 'typedMinor: state.sale.amountMinor',
+        find: 'amountMinor: event.amountMinor, typedMinor: sale.amountMinor',
+        replace: 'typedMinor: sale.amountMinor',
       },
     ],
   },
@@ -416,9 +417,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'of goods that were handed out in part, all is captured',
     edits: [
       {
-        file: decide,
-        find: "decision([{ type: 'tillAcknowledged', handedOutMinor }], capture(state))",
-        replace: 'onAcknowledged(state)',
+        file: decidePayment,
+        find: "decision([{ type: 'tillAcknowledged', handedOutMinor }], capture(payment))",
+        replace: 'onAcknowledged(payment)',
       },
     ],
   },
@@ -466,14 +467,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart carries out a booking that the till has not acknowledged',
     edits: [
       {
-        file: decide,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(state));",
+        file: decideHeld,
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(payment));",
         replace: `    case 'restarted':
-      if ('sale' in state && state.reservation.booking?.kind === 'capture')
-        return decision([{ type: 'captureIntended', amountMinor: state.reservation.booking.amountMinor }], [{ type: 'capture', ...idIn(state) }]);
-      return onlyEffects(poll(state));
+      if (payment.reservation.booking?.kind === 'capture')
+        return decision([{ type: 'captureIntended', amountMinor: payment.reservation.booking.amountMinor }], [{ type: 'capture', ...idOf(payment) }]);
+      return onlyEffects(poll(payment));
     case 'retryDue':
-      return onlyEffects(poll(state));`,
+      return onlyEffects(poll(payment));`,
       },
     ],
   },
@@ -494,10 +495,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     service: 'epayment',
     edits: [
       {
-        file: decide,
-        find: "isOffered(state) ? [{ type: 'offer' }] : capture(state)",
+        file: decidePayment,
+        find: "return decision([captureIntended(polled)], [{ type: 'offer' }]);",
         replace:
-          "isOffered(state) ? [{ type: 'offer' }, { type: 'capture', ...idIn(state) }] : capture(state)",
+          "return decision([captureIntended(polled)], [{ type: 'offer' }, { type: 'capture', ...idOf(payment) }]);",
       },
     ],
   },
@@ -507,9 +508,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     service: 'epayment',
     edits: [
       {
-        file: decide,
-        find: "return answer.kind === 'done' ? end(state.stop)",
-        replace: "return answer.kind !== 'unknown' ? end(state.stop)",
+        file: decidePayment,
+        find: "return answer.kind === 'done' ? end(payment.stop)",
+        replace: "return answer.kind !== 'unknown' ? end(payment.stop)",
       },
     ],
   },
@@ -562,7 +563,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "return onlyEffects({ type: 'poll', ...id, confirms: true });",
+        find: "return onlyEffects<SharedEffect<Id>>({ type: 'poll', ...id, confirms: true });",
         replace: 'return decision([done]);',
       },
     ],

@@ -42,9 +42,9 @@ if (bugs.length === 0) {
 }
 
 /** Far more than the runs take: with a bug the simulation may never end. */
-const longestMs = 30 * 60_000;
+const maxMs = 30 * 60_000;
 /** Rules broken without a planted bug; above this number the hunt is given up. */
-const mostBrokenWithoutBug = 10;
+const maxBrokenWithoutBug = 10;
 let brokenWithoutBug = 0;
 const sources = copySources();
 process.once('exit', () => sources.remove());
@@ -103,7 +103,7 @@ function hunt(bug: PlantedBug): Outcome {
     const withoutBug = simulate(bug, 1, found.seed);
     if (withoutBug === 'not finished') return withoutBug;
     if (withoutBug === null) return { ...found, run: passed };
-    if ((brokenWithoutBug += 1) > mostBrokenWithoutBug)
+    if ((brokenWithoutBug += 1) > maxBrokenWithoutBug)
       throw new Error(
         `rules are broken without any planted bug: npm run prove -- --seed ${firstSeed} --service ${bug.service ?? 'v10'}`,
       );
@@ -116,7 +116,7 @@ function hunt(bug: PlantedBug): Outcome {
 
 /** @throws Error when the simulation itself does not run */
 function simulate({ service = 'v10' }: PlantedBug, runs: number, seed: number): Outcome {
-  const timeout = Math.ceil(Math.min(longestMs, huntEndsAtMs - performance.now()));
+  const timeout = Math.ceil(Math.min(maxMs, huntEndsAtMs - performance.now()));
   if (timeout <= 0) return 'not finished';
   const find = join(sources.folder, 'test', 'simulation', 'planted', 'find.ts');
   const { stdout, stderr, status } = spawnSync(
@@ -129,7 +129,7 @@ function simulate({ service = 'v10' }: PlantedBug, runs: number, seed: number): 
     },
   );
   const last = stdout.trim().split('\n').at(-1) ?? '';
-  if (status === null && timeout < longestMs) return 'not finished';
+  if (status === null && timeout < maxMs) return 'not finished';
   if (status === null)
     return { run: 1, seed, what: 'rule 8: the simulation did not come to an end' };
   if (!last.startsWith('{') && last !== 'null')

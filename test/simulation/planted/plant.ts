@@ -7,7 +7,15 @@ import type { PlantedBug } from './bugs.ts';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The folders and files that the simulation needs. */
-const needed = ['main', 'preload', 'test', 'scripts', 'assets', 'package.json', 'tsconfig.json'];
+const sourceFolders = [
+  'main',
+  'preload',
+  'test',
+  'scripts',
+  'assets',
+  'package.json',
+  'tsconfig.json',
+];
 
 /** Matches a text however its lines are broken, so that formatting a file keeps the bug. */
 function patternOf(find: string): RegExp {
@@ -56,7 +64,8 @@ export function copySources(): {
   remove(): void;
 } {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-planted-'));
-  for (const name of needed) cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const name of sourceFolders)
+    cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const healthy = new Map<string, string>();
   const write = (files: ReadonlyMap<string, string>): void => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { lineProtocols } from '../../../main/core/domain/line-protocols.ts';
-import { usualPorts } from '../../../main/core/domain/usual-ports.ts';
+import { defaultPorts } from '../../../main/core/domain/default-ports.ts';
 import { protocolOf, tillProtocols } from '../../../main/tills/protocols.ts';
 
 test.each(tillProtocols)('$name has a page for whoever connects such a till', ({ page }) => {
@@ -9,7 +9,7 @@ test.each(tillProtocols)('$name has a page for whoever connects such a till', ({
 });
 
 test.each(lineProtocols)('setup offers the port on which tills of %s look', (protocol) => {
-  expect(protocolOf({ protocol }).defaultPort).toBe(usualPorts[protocol]);
+  expect(protocolOf({ protocol }).defaultPort).toBe(defaultPorts[protocol]);
 });
 
 test('a protocol that is not in the list is named in the error', () => {

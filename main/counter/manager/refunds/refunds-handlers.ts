@@ -4,13 +4,13 @@ import type { JournalEntry } from '../../../core/journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../../core/journal/reader.ts';
 import type { Lane } from '../../../core/lane/lane.ts';
 import type { Capabilities } from '../../../core/settlement/capabilities.ts';
-import { isWaitedFor, outcomeOf } from '../../../core/settlement/outcome.ts';
+import { isWaitedFor, outcomeOf, refundOutcomeOf } from '../../../core/settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../../../core/settlement/payment.ts';
 import { capturedMinorOf } from '../../../core/settlement/reservation.ts';
 import type { Refund } from '../../../core/settlement/refund.ts';
 import { refundDaysOf } from '../../../core/settlement/capabilities.ts';
 import {
-  knownUntilMs,
+  refundableUntilMs,
   notLeft,
   type Refundable,
   refundable,
@@ -197,7 +197,7 @@ export function refundHandlers({
       leftMinor: isPaid ? state.leftMinor : 0,
       refundedElsewhereMinor,
       refundDays: refundDaysOf(payment.sale),
-      refundableUntilMs: knownUntilMs(state),
+      refundableUntilMs: refundableUntilMs(state),
       openMinor: isPaid ? state.openMinor : 0,
       askAgainMinutes: state.askAgainMinutes,
       notRefundable: isPaid ? notRefundable(state, clock.wallMs(), closed) : notPaidYet(payment),
@@ -226,7 +226,7 @@ function notRefundable(
 ): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
-  if (nowMs > (knownUntilMs(state) ?? Infinity)) return 'tooOld';
+  if (nowMs > (refundableUntilMs(state) ?? Infinity)) return 'tooOld';
   return closed;
 }
 
@@ -299,7 +299,7 @@ function refundState(kind: Refund['kind']): RefundState {
 }
 
 function saleRow(
-  { askedAtMs, payment }: SaleRecord,
+  { requestedAtMs, payment }: SaleRecord,
   refunded: Pick<SaleSummary, 'refundedMinor' | 'refundedAtTillMinor'>,
 ): SaleSummary {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId, isTest } = payment.sale;
@@ -307,7 +307,7 @@ function saleRow(
   return {
     saleId,
     laneId,
-    atMs: askedAtMs,
+    atMs: requestedAtMs,
     amountMinor,
     currency,
     state: saleState(payment.kind),
@@ -323,7 +323,7 @@ function saleRow(
 function refundOfSale(refund: Refund): RefundOfSale {
   const { refundOrderId, laneId, startedAtMs, amountMinor, currency, receiptNumber, by, note } =
     refund.request;
-  const outcome = outcomeOf(refund);
+  const outcome = refundOutcomeOf(refund);
   return {
     refundOrderId,
     laneId,

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../core/domain/clock.ts';
 import { minorUnits } from '../../../core/domain/money.ts';
-import type { RefundTerms } from '../../../core/settlement/refund.ts';
+import type { RefundRefusal, RefundStopReason } from '../../../core/settlement/refund.ts';
 import { retryDelayMs } from '../../../core/settlement/retry.ts';
 import { messageOf } from '../../../core/domain/errors.ts';
 import {
@@ -41,7 +41,7 @@ type RefundClient = Pick<
   | 'captureRefund'
   | 'cancelRefund'
 >;
-type Reason = RefundTerms['refusal'];
+type Reason = RefundRefusal;
 
 const reasonByCode: Readonly<Record<string, Reason>> = {
   '6020': 'notCaptured',
@@ -139,7 +139,7 @@ export function createRefundClient({ transport, gate, clock }: RefundClientOptio
 
   async function createRefund(
     request: CreateRefundRequest,
-    stopped: () => RefundTerms['stop'] | null = () => null,
+    stopped: () => RefundStopReason | null = () => null,
   ): Promise<CreateRefundAnswer> {
     try {
       const reason = await objection(request);

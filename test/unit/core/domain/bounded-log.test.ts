@@ -3,7 +3,7 @@ import { boundedLog } from '../../../../main/core/domain/bounded-log.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-function kept() {
+function openLog() {
   const clock = new ManualClock();
   const lines: [string, object][] = [];
   const write = (fields: object, message: string): void => void lines.push([message, fields]);
@@ -12,7 +12,7 @@ function kept() {
 }
 
 test('of each kind so many lines are written in a minute, and the next line tells how many more there were', async () => {
-  const { clock, lines, bounded } = kept();
+  const { clock, lines, bounded } = openLog();
   for (let count = 0; count < 5; count += 1) bounded.warn({ count }, 'a stranger connects');
   bounded.info({}, 'a till has connected');
   expect(lines).toEqual([
@@ -31,7 +31,7 @@ test('of each kind so many lines are written in a minute, and the next line tell
 });
 
 test('commands of a till are kinds of their own, so that one in a loop hides no other', () => {
-  const { lines, bounded } = kept();
+  const { lines, bounded } = openLog();
   for (let count = 0; count < 5; count += 1)
     bounded.info({ command: 'statusEnquiry' }, 'from the till');
   bounded.info({ command: 'authorisation' }, 'from the till');
@@ -43,7 +43,7 @@ test('commands of a till are kinds of their own, so that one in a loop hides no 
 });
 
 test('its end tells what was only counted, also of its children', () => {
-  const { lines, bounded } = kept();
+  const { lines, bounded } = openLog();
   for (let count = 0; count < 5; count += 1)
     bounded.child({ lane: '1' }).warn({}, 'a stranger connects');
   bounded.close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { freeText, oneLine } from '../../../../main/core/domain/field-rules.ts';
-import { plainLines, unseenCharacters } from '../../../../main/core/domain/outside-text.ts';
+import { plainLines, invisibleCharacters } from '../../../../main/core/domain/outside-text.ts';
 import { procedures } from '../../../../preload/procedures.ts';
 
 const hostile = [
@@ -12,7 +12,7 @@ const hostile = [
   'paid\r\n2026-01-01 refunded\u2028again\u2029\u0085\u000b',
   'paid\ud83d\u{e0041}\u3164\u115f\u034f\uffa0',
 ] as const;
-const isUnseen = new RegExp(`[${unseenCharacters}]`, 'u');
+const isUnseen = new RegExp(`[${invisibleCharacters}]`, 'u');
 
 describe('what a person writes freely', () => {
   const note = freeText(200, 'must say why');

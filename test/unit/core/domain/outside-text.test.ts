@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { outsideText, shownText } from '../../../../main/core/domain/outside-text.ts';
+import { outsideText, safeText } from '../../../../main/core/domain/outside-text.ts';
 
 test.each([
   ['the store is closed', 'the store is closed'],
@@ -33,13 +33,13 @@ test.each([
   ['as  it stands ', 'as  it stands '],
   ['\u{1f469}\u200d\u{1f33e}', '\u{1f469}\u{1f33e}'],
   ['\u00ad\u200b', ''],
-])('of %j a person is shown %j', (said, shown) => expect(shownText(said, 100)).toBe(shown));
+])('of %j a person is shown %j', (said, shown) => expect(safeText(said, 100)).toBe(shown));
 
 test('a text that is only shown is cut between whole characters', () => {
-  expect(shownText('x'.repeat(101), 100)).toBe('x'.repeat(100));
-  expect(shownText('abc\u{1f44d}\u{1f44d}', 6)).toBe('abc\u{1f44d}');
-  expect(shownText(`ab${'e\u0301'}`, 3)).toBe('ab');
-  expect(shownText(`e${'\u0301'.repeat(200)}`, 3)).toHaveLength(3);
-  expect(shownText(`${'\u200b'.repeat(10)}bread`, 5)).toBe('bread');
-  expect(shownText('\u001b[31m'.repeat(400_000), 100).length).toBeLessThanOrEqual(100);
+  expect(safeText('x'.repeat(101), 100)).toBe('x'.repeat(100));
+  expect(safeText('abc\u{1f44d}\u{1f44d}', 6)).toBe('abc\u{1f44d}');
+  expect(safeText(`ab${'e\u0301'}`, 3)).toBe('ab');
+  expect(safeText(`e${'\u0301'.repeat(200)}`, 3)).toHaveLength(3);
+  expect(safeText(`${'\u200b'.repeat(10)}bread`, 5)).toBe('bread');
+  expect(safeText('\u001b[31m'.repeat(400_000), 100).length).toBeLessThanOrEqual(100);
 });

@@ -23,9 +23,9 @@ import {
   noReserve,
   paid,
   refundNumbered,
-  askedBack,
+  refundRequested,
   saleNumbered,
-  takenOver,
+  takeover,
 } from './support.ts';
 
 const clock = new ManualClock();
@@ -314,10 +314,10 @@ test('a log of garbage alone: what the file holds is used, and a payment whose e
   using folder = new Folder();
   const lost = saleNumbered(21);
   const path = afterPowerCut(folder, (running) => {
-    running.append('1', lost.saleId, takenOver(lost).slice(0, 3));
+    running.append('1', lost.saleId, takeover(lost).slice(0, 3));
     // Does what a checkpoint would.
     new DatabaseSync(folder.journal).exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    running.append('1', lost.saleId, takenOver(lost).slice(3));
+    running.append('1', lost.saleId, takeover(lost).slice(3));
   });
   writeFileSync(`${path}-wal`, Buffer.alloc(20_000, 0x5a));
   const { journal, damage } = reopen(path);
@@ -386,7 +386,7 @@ test('a sale whose refund cannot be read is not saved: nobody could say how much
   const running = openSqliteJournal(folder.journal, clock, { reserve: noReserve });
   running.append('1', of.saleId, paid(of));
   const refund = refundNumbered(1, of, { note: 'a torn bag' });
-  running.appendRefund('1', refund.refundOrderId, [askedBack(refund)]);
+  running.appendRefund('1', refund.refundOrderId, [refundRequested(refund)]);
   fill(running, 2, 3);
   running.close();
   change(folder.journal, 7, "body = replace(body, 'a torn bag', 'a worn bag')");

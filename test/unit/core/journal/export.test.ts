@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exportCsv, exportRow } from '../../../../main/core/journal/export-csv.ts';
 import { storyText } from '../../../../main/core/journal/history-text.ts';
-import { replay } from '../../../../main/core/settlement/apply.ts';
+import { replayPayment, replayRefund } from '../../../../main/core/settlement/apply.ts';
 import type {
   Payment,
   PaymentEvent,
@@ -39,14 +39,14 @@ const request: RefundRequest = {
   deadlineMs: 30_000,
 };
 const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund =>
-  replay([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
+  replayRefund([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 
 /** One row as it is written. A number has two decimals. */
 const row = (of: Payment | Refund): Record<string, string | null> =>
   Object.fromEntries(
-    Object.entries(exportRow({ askedAtMs: 0, sale, of })).map(([column, cell]) => [
+    Object.entries(exportRow({ requestedAtMs: 0, sale, of })).map(([column, cell]) => [
       column,
       typeof cell === 'number' ? cell.toFixed(2) : cell,
     ]),
@@ -144,19 +144,21 @@ test('the file is as bookkeeping programs read it, and no note is taken for a fo
     by: { kind: 'manager', name: '=HYPERLINK("x")' },
     note: 'broken, "as new"; -1',
   } as const;
-  const back = replay([
+  const back = replayRefund([
     { type: 'refundRequested', request: asked },
     refundCreated,
     { type: 'captureIntended' },
     { type: 'captured' },
   ]);
-  const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
+  const file = (await Array.fromAsync(exportCsv([{ requestedAtMs: 0, sale, of: back }]))).join('');
   expect(file).toBe(
     '"time","kind","lane","receipt","trace","amount","booked","currency","state","reason","order","id","refund_of","by","note","test"\r\n' +
       `"1970-01-01T00:00:00.000Z","refund","1","2","2",5.00,-5.00,"DKK","refunded",,"${asked.refundOrderId}","${refundId}","${sale.orderId}","'=HYPERLINK(""x"")","broken, ""as new"";' -1",\r\n`,
   );
   const ofTest = (
-    await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale: { ...sale, isTest: true }, of: back }]))
+    await Array.fromAsync(
+      exportCsv([{ requestedAtMs: 0, sale: { ...sale, isTest: true }, of: back }]),
+    )
   ).join('');
   expect(ofTest.endsWith(',"yes"\r\n')).toBe(true);
 });
@@ -177,16 +179,16 @@ test('a note of an earlier version makes no lines of its own in a story or a fil
     refundOrderId: asked.refundOrderId,
     event,
   }));
-  const back = replay([...refundEvents]);
+  const back = replayRefund([...refundEvents]);
   const text = storyText(
     {
-      askedAtMs: 0,
+      requestedAtMs: 0,
       payment: paymentBy('till', ...acknowledged),
-      refunds: [{ askedAtMs: 0, refund: back }],
+      refunds: [{ requestedAtMs: 0, refund: back }],
     },
     story,
   );
-  const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
+  const file = (await Array.fromAsync(exportCsv([{ requestedAtMs: 0, sale, of: back }]))).join('');
   for (const out of [text, file])
     expect(out.replaceAll(/\r?\n/g, '')).not.toMatch(/[\p{C}\u2028\u2029]/u);
   expect(
@@ -197,7 +199,7 @@ test('a note of an earlier version makes no lines of its own in a story or a fil
 
 test('the story of a payment by hand speaks of the cashier, and of no till', () => {
   const { events } = tell([...acknowledged, polled('expired')], { by: 'cashier' });
-  const payment = replay(events);
+  const payment = replayPayment(events);
   const story = events.map((event: PaymentEvent, index) => ({
     seq: index + 1,
     atMs: 0,
@@ -206,11 +208,11 @@ test('the story of a payment by hand speaks of the cashier, and of no till', () 
     refundOrderId: null,
     event,
   }));
-  const text = storyText({ askedAtMs: 0, payment, refunds: [] }, story);
+  const text = storyText({ requestedAtMs: 0, payment, refunds: [] }, story);
   expect(text).not.toMatch(/\btill\b/i);
   expect(text).toContain('the cashier started it as a manual payment');
   const ofTill = tell(acknowledged);
   expect(
-    storyText({ askedAtMs: 0, payment: ofTill.payment, refunds: [] }, story.slice(0, 1)),
+    storyText({ requestedAtMs: 0, payment: ofTill.payment, refunds: [] }, story.slice(0, 1)),
   ).toContain('the till asked for');
 });

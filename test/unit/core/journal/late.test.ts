@@ -9,7 +9,7 @@ import type { RefundEvent } from '../../../../main/core/settlement/refund.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   asked,
-  askedBack,
+  refundRequested,
   fill,
   Folder,
   noReserve,
@@ -81,10 +81,10 @@ test('is listed until it is found, of its own lane, and neither what was refused
     ...believed,
   ]);
   journal.append('1', sold.saleId, paid(sold));
-  journal.appendRefund('1', refund.refundOrderId, [askedBack(refund), ...believedRefund]);
+  journal.appendRefund('1', refund.refundOrderId, [refundRequested(refund), ...believedRefund]);
   const other = refundNumbered(5, sold);
   journal.appendRefund('1', other.refundOrderId, [
-    askedBack(other),
+    refundRequested(other),
     { type: 'ended', reason: 'tooOld' },
   ]);
   reopen();
@@ -119,7 +119,7 @@ test('is listed until it is found, of its own lane, and neither what was refused
 test('is no damage to any check, open or at its second end', () => {
   journal.append('1', lost.saleId, [asked(lost), ...believed]);
   journal.append('1', sold.saleId, paid(sold));
-  journal.appendRefund('1', refund.refundOrderId, [askedBack(refund), ...believedRefund]);
+  journal.appendRefund('1', refund.refundOrderId, [refundRequested(refund), ...believedRefund]);
   expect(problems()).toEqual([]);
   journal.append('1', lost.saleId, [found]);
   journal.appendRefund('1', refund.refundOrderId, [{ type: 'foundLate', refundId: 'late' }]);

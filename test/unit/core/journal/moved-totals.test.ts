@@ -13,7 +13,7 @@ import {
   paymentIdOf,
   refundNumbered,
   saleNumbered,
-  takenOver,
+  takeover,
   withoutTotals,
 } from './support.ts';
 
@@ -49,7 +49,7 @@ function write(folder: Folder): void {
     journal.close();
   }
   const journal = openIt(folder);
-  journal.append('1', saleNumbered(6_001).saleId, takenOver(saleNumbered(6_001)).slice(0, 3));
+  journal.append('1', saleNumbered(6_001).saleId, takeover(saleNumbered(6_001)).slice(0, 3));
   journal.append('1', saleNumbered(6_002).saleId, [
     asked(saleNumbered(6_002)),
     { type: 'ended', reason: 'timedOut' },
@@ -98,7 +98,7 @@ describe('what moved behind a number', () => {
     write(folder);
     const before = behind(folder, 0).payments;
     const journal = openIt(folder);
-    journal.append('1', saleNumbered(6_001).saleId, takenOver(saleNumbered(6_001)).slice(3));
+    journal.append('1', saleNumbered(6_001).saleId, takeover(saleNumbered(6_001)).slice(3));
     journal.append('1', saleNumbered(6_001).saleId, [{ type: 'captured' }]);
     const reserved = saleNumbered(6_003, { plannedCaptureDelay: 'LessThan14Days' });
     journal.append('1', reserved.saleId, [

@@ -5,7 +5,7 @@ import type { RefundEvent, RefundRequest } from '../../../../main/core/settlemen
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   asked,
-  askedBack,
+  refundRequested,
   Folder,
   noReserve,
   paid,
@@ -13,7 +13,7 @@ import {
   paymentIdOf,
   refundNumbered,
   saleNumbered,
-  takenOver,
+  takeover,
 } from './support.ts';
 
 const clock = new ManualClock();
@@ -46,7 +46,7 @@ const manager = { kind: 'manager', name: 'Bodil' } as const;
 test('a refund is told with its sale, in the order in which both happened', () => {
   pay();
   const part = refund(1);
-  giveBack(part, [askedBack(part)]);
+  giveBack(part, [refundRequested(part)]);
   reopen();
   giveBack(part, [{ type: 'created', refundId: 'r-1' }, { type: 'captureIntended' }]);
   expect(
@@ -66,7 +66,7 @@ test('an open refund is there after a restart, one that has ended is not, one th
   pay();
   const [done, open, lost] = [refund(1), refund(2), refund(3, { by: manager })];
   giveBack(done);
-  giveBack(open, [askedBack(open)]);
+  giveBack(open, [refundRequested(open)]);
   giveBack(lost, [...paidBack(lost).slice(0, 3), { type: 'personNeeded', problem: 'refundLost' }]);
   reopen();
   expect(
@@ -89,9 +89,9 @@ test('a paid sale is found by its receipt, with what was refunded of it: everyth
     refundedMinor: 0,
   });
   giveBack(refund(1, { amountMinor: 100 }));
-  giveBack(refund(2, { amountMinor: 20 }), [askedBack(refund(2, { amountMinor: 20 }))]);
+  giveBack(refund(2, { amountMinor: 20 }), [refundRequested(refund(2, { amountMinor: 20 }))]);
   giveBack(refund(3, { amountMinor: 3 }), [
-    askedBack(refund(3, { amountMinor: 3 })),
+    refundRequested(refund(3, { amountMinor: 3 })),
     { type: 'ended', reason: 'tooOld' },
   ]);
   expect(journal.paidSale('1', 1)?.refundedMinor).toBe(120);
@@ -103,7 +103,7 @@ test('a paid sale is found by its receipt, with what was refunded of it: everyth
 test('of several sales with one receipt number the latest paid one is meant; one under capture counts, one that was lost does not', () => {
   pay();
   const later = saleNumbered(2, { receiptNumber: 1 });
-  journal.append('1', later.saleId, takenOver(later));
+  journal.append('1', later.saleId, takeover(later));
   expect(journal.paidSale('1', 1)).toMatchObject({
     sale: { saleId: later.saleId },
     captured: false,

@@ -6,7 +6,7 @@ import type { Sale } from '../../../../main/core/settlement/payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   asked,
-  askedBack,
+  refundRequested,
   Folder,
   noReserve,
   paid,
@@ -14,7 +14,7 @@ import {
   paymentIdOf,
   refundNumbered,
   saleNumbered,
-  takenOver,
+  takeover,
 } from './support.ts';
 
 const hourMs = 3_600_000;
@@ -61,11 +61,11 @@ describe('sales are found', () => {
     journal.appendRefund('1', done.refundOrderId, paidBack(done));
     const refused = refundNumbered(2, first, { amountMinor: 7 });
     journal.appendRefund('1', refused.refundOrderId, [
-      askedBack(refused),
+      refundRequested(refused),
       { type: 'ended', reason: 'tooOld' },
     ]);
     const open = refundNumbered(3, first, { amountMinor: 20 });
-    journal.appendRefund('1', open.refundOrderId, [askedBack(open)]);
+    journal.appendRefund('1', open.refundOrderId, [refundRequested(open)]);
     const byManager = refundNumbered(4, first, {
       amountMinor: 30,
       by: { kind: 'manager', name: 'Anna' },
@@ -197,7 +197,7 @@ describe('sales are found', () => {
     sell(3);
     const refund = (n: number, sale: Sale, refundOrderId: string): void => {
       const request = refundNumbered(n, sale, { refundOrderId });
-      journal.appendRefund(sale.laneId, refundOrderId, [askedBack(request)]);
+      journal.appendRefund(sale.laneId, refundOrderId, [refundRequested(request)]);
     };
     refund(1, first, '1-R000042-d532ac88');
     refund(2, second, '3d500000-0000-4000-8000-0000d532ac88');
@@ -240,19 +240,19 @@ describe('sales are found', () => {
 
 test('totals count what was told as paid and as refunded, by lane, hour and currency, and list what is open', () => {
   const first = sell(1);
-  sell(2, { amountMinor: 66 }, takenOver);
+  sell(2, { amountMinor: 66 }, takeover);
   sell(3, {}, (sale) => [asked(sale), { type: 'ended', reason: 'timedOut' }]);
   sell(4, { laneId: '2', currency: 'EUR' });
   sell(61);
   const needy = sell(62, {}, (sale) => [
-    ...takenOver(sale),
+    ...takeover(sale),
     { type: 'personNeeded', problem: 'captureLost' },
   ]);
   clock.nowMs = fromMs + hourMs + 1;
   const done = refundNumbered(1, first);
   journal.appendRefund('1', done.refundOrderId, paidBack(done));
   const open = refundNumbered(2, first, { amountMinor: 5 });
-  journal.appendRefund('1', open.refundOrderId, [askedBack(open)]);
+  journal.appendRefund('1', open.refundOrderId, [refundRequested(open)]);
   clock.nowMs = fromMs + 2 * hourMs;
   sell(120, {}, (sale) => [asked(sale)]);
   const none = { count: 0, sumMinor: 0 };
@@ -294,7 +294,7 @@ test('totals count what was told as paid and as refunded, by lane, hour and curr
     byTill: true,
   });
   const byManager = refundNumbered(3, first, { by: { kind: 'manager', name: 'Anna' } });
-  journal.appendRefund('1', byManager.refundOrderId, [askedBack(byManager)]);
+  journal.appendRefund('1', byManager.refundOrderId, [refundRequested(byManager)]);
   const refunds = reader
     .dayTotals({ fromMs, toMs: fromMs + 3 * hourMs })
     .open.filter(({ kind }) => kind === 'refund');

@@ -55,20 +55,20 @@ export const refundNumbered = (
 });
 
 export const asked = (of: Sale): PaymentEvent => ({ type: 'saleRequested', sale: of });
-export const askedBack = (request: RefundRequest): RefundEvent => ({
+export const refundRequested = (request: RefundRequest): RefundEvent => ({
   type: 'refundRequested',
   request,
 });
-export const takenOver = (of: Sale): PaymentEvent[] => [
+export const takeover = (of: Sale): PaymentEvent[] => [
   asked(of),
   { type: 'created', paymentId: paymentIdOf(of.receiptNumber), status: 'initiated' },
   { type: 'statusSeen', status: 'issuedToUser' },
   { type: 'captureIntended' },
   { type: 'tillAcknowledged' },
 ];
-export const paid = (of: Sale): PaymentEvent[] => [...takenOver(of), { type: 'captured' }];
+export const paid = (of: Sale): PaymentEvent[] => [...takeover(of), { type: 'captured' }];
 export const paidBack = (request: RefundRequest): RefundEvent[] => [
-  askedBack(request),
+  refundRequested(request),
   { type: 'created', refundId: id('4ef1', request.receiptNumber) },
   { type: 'captureIntended' },
   ...(request.by.kind === 'till' ? [{ type: 'tillAcknowledged' } as const] : []),

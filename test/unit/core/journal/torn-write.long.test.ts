@@ -13,7 +13,7 @@ import {
   Folder,
   noReserve,
   saleNumbered,
-  takenOver,
+  takeover,
 } from './support.ts';
 
 /**
@@ -24,7 +24,7 @@ import {
 const clock = new ManualClock();
 const frameBytes = 4096 + 24;
 const of = saleNumbered(21);
-const story = takenOver(of);
+const story = takeover(of);
 
 /** The events of the open sale after a start on such a log. */
 function startWith(
@@ -56,8 +56,8 @@ function write(folder: Folder, events: readonly PaymentEvent[], more: (journal: 
   more(journal);
   const log = readFileSync(`${folder.journal}-wal`);
   journal.close();
-  const keptBytes = statSync(`${before}-wal`).size;
-  return { before, log, keptBytes, frames: (log.length - keptBytes) / frameBytes };
+  const bytesLeft = statSync(`${before}-wal`).size;
+  return { before, log, keptBytes: bytesLeft, frames: (log.length - bytesLeft) / frameBytes };
 }
 
 test.each([1, 3])(

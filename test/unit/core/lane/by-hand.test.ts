@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { screenPaymentId } from '../../../../main/core/domain/ids.ts';
 import { isOrderText, type PaymentByHand } from '../../../../main/core/lane/by-hand.ts';
 import type { PaymentEvent, Sale } from '../../../../main/core/settlement/payment.ts';
-import { longestOrderText } from '../../../../main/core/domain/service-text.ts';
+import { maxOrderTextLength } from '../../../../main/core/domain/service-text.ts';
 import { counterProcedures } from '../../../../preload/procedures/counter.ts';
 import { settled } from '../../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
@@ -109,7 +109,7 @@ describe('a payment by hand', () => {
       accepted: true,
       sale: { saleId: screenPaymentId(saleId) },
     });
-    expect(world.lane.payment(saleId)?.sale.by).toBe('till');
+    expect(world.lane.tillRequests.payment(saleId)?.sale.by).toBe('till');
   });
 
   test('of an earlier version, which an update interrupted, is the same payment when its page asks again', async () => {
@@ -142,8 +142,8 @@ describe('a payment by hand', () => {
   });
 
   test('may have as much text as the screen lets the cashier type', () => {
-    expect(isOrderText('x'.repeat(longestOrderText))).toBe(true);
-    expect(isOrderText('x'.repeat(longestOrderText + 1))).toBe(false);
+    expect(isOrderText('x'.repeat(maxOrderTextLength))).toBe(true);
+    expect(isOrderText('x'.repeat(maxOrderTextLength + 1))).toBe(false);
   });
 
   test('without a text has the lane’s order id', () => {

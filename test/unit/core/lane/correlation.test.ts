@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const askedFor = (amountMinor: number = money.amountMinor) => {
+const requestSale = (amountMinor: number = money.amountMinor) => {
   const answer = world.commands.requestSale({ ...money, amountMinor });
   if (!answer.accepted) throw new Error(answer.reason);
   return answer.sale;
@@ -30,7 +30,7 @@ test('every call for a payment and its refund has the id of the sale; what follo
     { kind: 'seen', status: 'issuedToUser', amountMinor: null, currency: null },
     reserved,
   ];
-  const { saleId, receiptNumber } = askedFor();
+  const { saleId, receiptNumber } = requestSale();
   await world.clock.pass(2_000);
   world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
   world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK' });
@@ -42,12 +42,12 @@ test('every call for a payment and its refund has the id of the sale; what follo
 });
 
 test('so it is after a restart, with a journal of any version; the next payment has its own', async () => {
-  const { saleId } = askedFor();
+  const { saleId } = requestSale();
   await world.clock.pass(0);
   world.close();
   world = await new World(world.folder).open();
   await world.clock.pass(0);
-  const next = askedFor(99);
+  const next = requestSale(99);
   await world.clock.pass(0);
   expect(idsOfCalls()).toEqual([
     ['cancel', saleId],

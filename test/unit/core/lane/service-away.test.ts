@@ -109,9 +109,9 @@ describe('while the service is away', () => {
     const closed = new World();
     closed.openAnswer = answer;
     void closed.lane.start();
-    expect(closed.lane.hindrance()).toBe('starting');
+    expect(closed.lane.tillRequests.hindrance()).toBe('starting');
     await closed.clock.pass(1_000);
-    expect(closed.lane.hindrance()).toBe(hindrance);
+    expect(closed.lane.tillRequests.hindrance()).toBe(hindrance);
     closed.remove();
   });
 

@@ -82,7 +82,7 @@ test('a refund in one step of the service before keeps the till busy until its e
   expect(refund(sale.receiptNumber)).toMatchObject({ accepted: true });
   await settled();
   await change('v10', 'epayment');
-  expect(world.lane.readiness()).toBe('busy');
+  expect(world.lane.tillRequests.readiness()).toBe('busy');
 });
 
 test('a refund in one step that the service does not show keeps the till busy until a person has it, and closes no lane after a restart', async () => {
@@ -92,10 +92,10 @@ test('a refund in one step that the service does not show keeps the till busy un
   const begun = refund(sale.receiptNumber);
   const { refundOrderId } = begun.accepted ? begun.refund : { refundOrderId: '' };
   await settled();
-  expect(world.lane.readiness()).toBe('busy');
+  expect(world.lane.tillRequests.readiness()).toBe('busy');
   world.refundPollAnswers.push({ kind: 'seen', status: 'missing' });
   await world.clock.pass(1_000);
-  expect(world.lane.readiness()).toBe('ready');
+  expect(world.lane.tillRequests.readiness()).toBe('ready');
   expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'unclear' }]);
   const shown = {
     kind: 'refund',
@@ -110,7 +110,7 @@ test('a refund in one step that the service does not show keeps the till busy un
     askAgainMinutes: null,
   });
   await change('epayment');
-  expect(world.lane.readiness()).toBe('ready');
+  expect(world.lane.tillRequests.readiness()).toBe('ready');
   expect(world.lane.snapshot().unsettled).toMatchObject([shown]);
   const { counted } = world.reader.totalsBehind(
     { sale: 0, refund: 0, capture: 0, undecided: { sales: [], refunds: [] } },

@@ -18,7 +18,7 @@ import type { Money } from '../../../../main/core/domain/money.ts';
 import type {
   CustomerFacts,
   RefundOutcome,
-  SaleOutcome,
+  PaymentOutcome,
   ServiceName,
 } from '../../../../main/core/domain/sale.ts';
 import type { LaneCommands, OfferAnswer, Till } from '../../../../main/core/lane/till-port.ts';
@@ -76,7 +76,7 @@ export class World {
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
   tillAnswer: OfferAnswer | Promise<OfferAnswer> = 'acknowledged';
-  outcomes: SaleOutcome[] = [];
+  outcomes: PaymentOutcome[] = [];
   refundOutcomes: RefundOutcome[] = [];
   commands!: LaneCommands;
   readonly dayBook: Closings;

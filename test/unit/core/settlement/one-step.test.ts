@@ -1,14 +1,14 @@
 /** A refund at a service that cannot reserve one (interface document 5, section 8.7). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply, replay } from '../../../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../../../main/core/settlement/decide.ts';
+import { applyToRefund, replayRefund } from '../../../../main/core/settlement/apply.ts';
+import { beginRefund, decideRefund } from '../../../../main/core/settlement/refund-decisions.ts';
 import {
   certaintyOf,
   isFinal,
   isWaitedFor,
-  knownOf,
-  outcomeOf,
+  moneyKnownOf,
+  refundOutcomeOf,
 } from '../../../../main/core/settlement/outcome.ts';
 import type {
   Refund,
@@ -40,12 +40,12 @@ function tell(...inputs: readonly RefundInput[]): {
   events: readonly RefundEvent[];
   effects: RefundDecision['effects'];
 } {
-  let { events, effects }: RefundDecision = begin({ request });
-  let refund = replay(events);
+  let { events, effects }: RefundDecision = beginRefund(request);
+  let refund = replayRefund(events);
   const all = [...events];
   for (const input of inputs) {
-    ({ events, effects } = decide(refund, input, capabilities));
-    refund = events.reduce<Refund>((state, event) => apply(state, event), refund);
+    ({ events, effects } = decideRefund(refund, input, capabilities));
+    refund = events.reduce<Refund>((state, event) => applyToRefund(state, event), refund);
     all.push(...events);
   }
   return { refund, events: all, effects };
@@ -54,11 +54,15 @@ function tell(...inputs: readonly RefundInput[]): {
 describe('a refund in one step', () => {
   test('is told as refunded once the service shows it as paid out, and not before; the till is offered nothing', () => {
     expect(tell(created).effects).toEqual([poll]);
-    expect(outcomeOf(tell(created, polled('initiated')).refund)).toBeNull();
-    const told = tell(created, polled('captured'));
-    expect(told.refund).toMatchObject({ kind: 'refunded', refundId });
-    expect(told.events.map(({ type }) => type)).toEqual(['refundRequested', 'created', 'captured']);
-    expect(told.effects).toEqual([{ type: 'conclude' }]);
+    expect(refundOutcomeOf(tell(created, polled('initiated')).refund)).toBeNull();
+    const result = tell(created, polled('captured'));
+    expect(result.refund).toMatchObject({ kind: 'refunded', refundId });
+    expect(result.events.map(({ type }) => type)).toEqual([
+      'refundRequested',
+      'created',
+      'captured',
+    ]);
+    expect(result.effects).toEqual([{ type: 'conclude' }]);
   });
 
   test.each([
@@ -67,7 +71,7 @@ describe('a refund in one step', () => {
     ['while it is open there', [created]],
   ])('is not stopped %s: nothing takes it back', (_, story) => {
     const before = tell(...story);
-    const after = decide(before.refund, stop, capabilities);
+    const after = decideRefund(before.refund, stop, capabilities);
     expect(after).toEqual({ events: [], effects: [] });
   });
 
@@ -93,46 +97,49 @@ describe('a refund in one step', () => {
   });
 
   test('that the service refuses moves no money', () => {
-    const told = tell({
+    const result = tell({
       type: 'createAnswered',
       answer: { kind: 'refused', reason: 'amountTooHigh' },
     });
-    expect(told.refund).toMatchObject({ kind: 'notRefunded', reason: 'amountTooHigh' });
-    expect(told.effects).toEqual([{ type: 'conclude' }]);
+    expect(result.refund).toMatchObject({ kind: 'notRefunded', reason: 'amountTooHigh' });
+    expect(result.effects).toEqual([{ type: 'conclude' }]);
   });
 
   describe('that the service took and does not show', () => {
-    const unseen = [created, polled('missing')] as const;
+    const unseenInputs = [created, polled('missing')] as const;
     const wait = { type: 'wait', delayMs: 3_600_000 };
 
     test('is for a person, told as neither refunded nor not refunded, and looked for on', () => {
-      const told = tell(...unseen);
-      expect(told.refund).toMatchObject({
+      const result = tell(...unseenInputs);
+      expect(result.refund).toMatchObject({
         kind: 'needsPerson',
         problem: 'refundUnseen',
         toldDone: false,
       });
-      expect(told.effects).toEqual([{ type: 'conclude' }, wait]);
-      expect([outcomeOf(told.refund), knownOf(told.refund), certaintyOf(told.refund)]).toEqual([
-        { refunded: false, reason: 'unclear' },
-        'unseen',
-        'contested',
-      ]);
-      expect([isFinal(told.refund), isWaitedFor(told.refund)]).toEqual([false, false]);
+      expect(result.effects).toEqual([{ type: 'conclude' }, wait]);
+      expect([
+        refundOutcomeOf(result.refund),
+        moneyKnownOf(result.refund),
+        certaintyOf(result.refund),
+      ]).toEqual([{ refunded: false, reason: 'unclear' }, 'unseen', 'contested']);
+      expect([isFinal(result.refund), isWaitedFor(result.refund)]).toEqual([false, false]);
       for (const input of [{ type: 'retryDue' } as const, restarted])
-        expect(tell(...unseen, input).effects).toEqual([poll]);
+        expect(tell(...unseenInputs, input).effects).toEqual([poll]);
       for (const input of [
         polled('missing'),
         polled('initiated'),
         { type: 'pollFailed', detail: '' } as const,
         { type: 'pollNotFound' } as const,
       ])
-        expect(decide(told.refund, input, capabilities)).toEqual({ events: [], effects: [wait] });
-      expect(decide(told.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
+        expect(decideRefund(result.refund, input, capabilities)).toEqual({
+          events: [],
+          effects: [wait],
+        });
+      expect(decideRefund(result.refund, stop, capabilities)).toEqual({ events: [], effects: [] });
     });
 
     test('is refunded once it shows after all', () => {
-      expect(tell(...unseen, restarted, polled('captured')).refund).toMatchObject({
+      expect(tell(...unseenInputs, restarted, polled('captured')).refund).toMatchObject({
         kind: 'refunded',
         refundId,
       });
@@ -142,10 +149,10 @@ describe('a refund in one step', () => {
       [true, { kind: 'refunded' }],
       [false, { kind: 'notRefunded', reason: 'cancelledByService' }],
     ])('is what a manager finds in the portal (%s), for good', (refunded, becomes) => {
-      const told = tell(...unseen, { type: 'foundInPortal', refunded, by: 'Ms Moeller' });
-      expect(told.events.at(-1)).toEqual({ type: 'foundInPortal', refunded, by: 'Ms Moeller' });
-      expect(told.refund).toMatchObject({ refundId, ...becomes });
-      expect(decide(told.refund, polled('captured'), capabilities).events).toEqual([]);
+      const result = tell(...unseenInputs, { type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(result.events.at(-1)).toEqual({ type: 'foundInPortal', refunded, by: 'Ms Moeller' });
+      expect(result.refund).toMatchObject({ refundId, ...becomes });
+      expect(decideRefund(result.refund, polled('captured'), capabilities).events).toEqual([]);
     });
 
     test('is nothing that a manager can say of any other', () => {
@@ -178,18 +185,18 @@ describe('a refund in one step', () => {
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 20 }), (story) => {
-        let refund = replay(begin({ request }).events);
+        let refund = replayRefund(beginRefund(request).events);
         let told = 0;
         for (const input of story) {
           if (isFinal(refund)) break;
-          const { events, effects } = decide(refund, input, capabilities);
-          refund = events.reduce<Refund>((state, event) => apply(state, event), refund);
+          const { events, effects } = decideRefund(refund, input, capabilities);
+          refund = events.reduce<Refund>((state, event) => applyToRefund(state, event), refund);
           for (const { type } of effects)
             expect(['capture', 'offer', 'cancel']).not.toContain(type);
           told += effects.filter(({ type }) => type === 'conclude').length;
-          if (outcomeOf(refund)?.refunded === true) expect(input).toEqual(polled('captured'));
+          if (refundOutcomeOf(refund)?.refunded === true) expect(input).toEqual(polled('captured'));
         }
-        expect(told).toBe(outcomeOf(refund) === null ? 0 : 1);
+        expect(told).toBe(refundOutcomeOf(refund) === null ? 0 : 1);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certaintyOf, knownOf, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
+import { certaintyOf, moneyKnownOf, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
 import type { Refund } from '../../../../main/core/settlement/refund.ts';
 import type { Payment } from '../../../../main/core/settlement/payment.ts';
 import { paymentStates, refundStates } from '../../../../main/core/settlement/states.ts';
@@ -82,9 +82,9 @@ describe('what is known about the money', () => {
     failedAttempts: 0,
   } as const;
   const refunds: readonly (readonly [Refund, MoneyKnown])[] = [
-    [{ request, kind: 'creating', idempotencyKey: key, clearedBefore: false }, 'undecided'],
+    [{ request, kind: 'creating', idempotencyKey: key }, 'undecided'],
     [{ request, kind: 'resolving', idempotencyKey: key }, 'undecided'],
-    [{ request, kind: 'awaiting', refundId, status: 'initiated', stop: null }, 'undecided'],
+    [{ request, kind: 'awaiting', refundId }, 'undecided'],
     [{ request, kind: 'offering', refundId }, 'undecided'],
     [{ request, kind: 'capturing', refundId, failedAttempts: 0 }, 'moving'],
     [{ ...refundCancelling, refundId: null, reason: 'timedOut' }, 'perhapsUnheard'],
@@ -105,13 +105,13 @@ describe('what is known about the money', () => {
 
   test('of a payment and of a refund, in every state', () => {
     for (const [state, known] of [...payments, ...refunds])
-      expect([state.kind, knownOf(state)]).toEqual([state.kind, known]);
+      expect([state.kind, moneyKnownOf(state)]).toEqual([state.kind, known]);
     expect(new Set(payments.map(([{ kind }]) => kind))).toEqual(new Set(paymentStates));
     expect(new Set(refunds.map(([{ kind }]) => kind))).toEqual(new Set(refundStates));
   });
 
   test('follows from the story alone: asked for while nobody answered, approved, reserved and not delivered', () => {
-    const known = (...inputs: Parameters<typeof tell>[0]) => knownOf(tell(inputs).payment);
+    const known = (...inputs: Parameters<typeof tell>[0]) => moneyKnownOf(tell(inputs).payment);
     expect(known(stop('cancelledByCashier'))).toBe('perhapsUnheard');
     expect(
       known(stop('cancelledByCashier'), {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply, ImpossibleEventError, replay } from '../../../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../../../main/core/settlement/decide.ts';
-import { isFinal, isWaitedFor, outcomeOf } from '../../../../main/core/settlement/outcome.ts';
+import {
+  applyToRefund,
+  ImpossibleEventError,
+  replayRefund,
+} from '../../../../main/core/settlement/apply.ts';
+import { beginRefund, decideRefund } from '../../../../main/core/settlement/refund-decisions.ts';
+import { isFinal, isWaitedFor, refundOutcomeOf } from '../../../../main/core/settlement/outcome.ts';
 import type {
   Refund,
   RefundDecision,
@@ -84,8 +88,8 @@ const input = (name: string): RefundInput => {
 
 /** A decision in one line: events → effects. */
 function words({ events, effects }: RefundDecision, before: Refund | null): string {
-  const outcome = outcomeOf(
-    events.reduce<Refund | null>((refund, event) => apply(refund, event), before) as Refund,
+  const outcome = refundOutcomeOf(
+    events.reduce<Refund | null>((refund, event) => applyToRefund(refund, event), before) as Refund,
   );
   const event = (one: RefundEvent): string =>
     'reason' in one
@@ -109,13 +113,13 @@ function tell(
   names: readonly string[],
   about = request,
 ): { refund: Refund; events: RefundEvent[]; last: RefundDecision } {
-  let last = begin({ request: about });
+  let last = beginRefund(about);
   const events = [...last.events];
   for (const name of names) {
-    last = decide(replay(events), input(name), capabilities);
+    last = decideRefund(replayRefund(events), input(name), capabilities);
     events.push(...last.events);
   }
-  return { refund: replay(events), events, last };
+  return { refund: replayRefund(events), events, last };
 }
 
 const stopped = (...next: string[]): Record<string, string> =>
@@ -282,7 +286,7 @@ describe.each(table)('a refund that is %s', (state, story, about, answers) => {
   });
 
   test.each(Object.keys(inputs))('%s', (name) => {
-    expect(words(decide(refund, input(name), capabilities), refund)).toBe(
+    expect(words(decideRefund(refund, input(name), capabilities), refund)).toBe(
       answers[name] ?? answers[name.replace('confirming ', '')] ?? ' → ',
     );
   });
@@ -290,13 +294,13 @@ describe.each(table)('a refund that is %s', (state, story, about, answers) => {
 
 describe('a refund', () => {
   test('is on disk before the request leaves', () => {
-    expect(words(begin({ request }), null)).toBe('refundRequested → create');
+    expect(words(beginRefund(request), null)).toBe('refundRequested → create');
   });
 
   test('is waited for until it is decided, and final once the service agrees or never will', () => {
     const facts = table.map(([state, story, about]) => {
       const { refund } = tell(story, about);
-      return [state, isWaitedFor(refund), isFinal(refund), outcomeOf(refund)];
+      return [state, isWaitedFor(refund), isFinal(refund), refundOutcomeOf(refund)];
     });
     expect(facts).toEqual([
       ['creating', true, false, null],
@@ -324,7 +328,7 @@ describe('a refund', () => {
       'polled cancelledByService',
     ]);
     expect(refund).toMatchObject({ kind: 'needsPerson', problem: 'refundLost', toldDone: true });
-    expect(outcomeOf(refund)).toEqual({ refunded: true });
+    expect(refundOutcomeOf(refund)).toEqual({ refunded: true });
   });
 
   test('that is not confirmed is asked for again with growing pauses, never so long that the service would decide', () => {
@@ -349,12 +353,12 @@ describe('a refund', () => {
   test('whose journal tells what cannot be is refused', () => {
     const events = tell(['created', 'stop tillGone']).events;
     for (const impossible of ['captureIntended', 'tillAcknowledged', 'captured'] as const)
-      expect(() => replay([...events, { type: impossible }])).toThrow(ImpossibleEventError);
-    expect(() => replay([])).toThrow(
+      expect(() => replayRefund([...events, { type: impossible }])).toThrow(ImpossibleEventError);
+    expect(() => replayRefund([])).toThrow(
       'a payment or refund that is not begun cannot have nothing happen to it',
     );
-    expect(() => apply(null, { type: 'captured' })).toThrow(ImpossibleEventError);
-    expect(() => replay([...events, ...events])).toThrow(ImpossibleEventError);
+    expect(() => applyToRefund(null, { type: 'captured' })).toThrow(ImpossibleEventError);
+    expect(() => replayRefund([...events, ...events])).toThrow(ImpossibleEventError);
   });
 });
 
@@ -391,12 +395,12 @@ describe('whatever happens, in whatever order', () => {
     );
     fc.assert(
       fc.property(steps, fc.constantFrom(request, byManager), (taken, about) => {
-        const begun = begin({ request: about });
+        const begun = beginRefund(about);
         const onDisk: RefundEvent[] = [...begun.events];
         let pending: RefundDecision['effects'][number][] = [...begun.effects];
         let told = 0;
         for (const [what, which, how] of taken) {
-          const refund = replay(onDisk);
+          const refund = replayRefund(onDisk);
           let name = what;
           if (what === 'restarted') pending = [];
           if (what === 'answer') {
@@ -406,7 +410,7 @@ describe('whatever happens, in whatever order', () => {
             const answers = answersTo[effect.type] ?? [];
             name = answers[how % answers.length] as string;
           }
-          const { events, effects } = decide(refund, input(name), capabilities);
+          const { events, effects } = decideRefund(refund, input(name), capabilities);
           onDisk.push(...events);
           const decided = (type: RefundEvent['type']): boolean =>
             onDisk.some((event) => event.type === type);
@@ -426,7 +430,7 @@ describe('whatever happens, in whatever order', () => {
               expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
             if (effect.type !== 'conclude') continue;
             told += 1;
-            if (outcomeOf(replay(onDisk))?.refunded === true)
+            if (refundOutcomeOf(replayRefund(onDisk))?.refunded === true)
               expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
           }
           // As in the run, a new poll and a cancellation drop the poll under way.
@@ -434,12 +438,12 @@ describe('whatever happens, in whatever order', () => {
             pending = pending.filter(({ type }) => type !== 'poll');
           pending.push(...effects.filter(({ type }) => type !== 'conclude'));
           expect(pending.length).toBeLessThanOrEqual(1);
-          const after = replay(onDisk);
+          const after = replayRefund(onDisk);
           expect(pending.length > 0).toBe(!isFinal(after));
-          const before = outcomeOf(refund);
-          if (before !== null) expect(outcomeOf(after)?.refunded).toBe(before.refunded);
+          const before = refundOutcomeOf(refund);
+          if (before !== null) expect(refundOutcomeOf(after)?.refunded).toBe(before.refunded);
         }
-        expect(told).toBe(outcomeOf(replay(onDisk)) === null ? 0 : 1);
+        expect(told).toBe(refundOutcomeOf(replayRefund(onDisk)) === null ? 0 : 1);
       }),
       { numRuns: 1_500 },
     );
@@ -451,9 +455,9 @@ describe('whatever happens, in whatever order', () => {
         fc.array(fc.constantFrom(...Object.keys(inputs)), { maxLength: 30 }),
         fc.constantFrom(request, byManager),
         (names, about) => {
-          const told = tell(names, about);
-          expect(replay(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(
-            told.refund,
+          const result = tell(names, about);
+          expect(replayRefund(JSON.parse(JSON.stringify(result.events)) as RefundEvent[])).toEqual(
+            result.refund,
           );
         },
       ),

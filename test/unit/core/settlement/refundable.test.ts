@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
-import { replay } from '../../../../main/core/settlement/apply.ts';
+import { replayRefund } from '../../../../main/core/settlement/apply.ts';
 import type { RefundEvent } from '../../../../main/core/settlement/refund.ts';
-import { knownUntilMs, notLeft, refundable } from '../../../../main/core/settlement/refundable.ts';
+import {
+  refundableUntilMs,
+  notLeft,
+  refundable,
+} from '../../../../main/core/settlement/refundable.ts';
 import { capabilities, refundId, refundRequest, sale } from './support.ts';
 
 const refundOf = (amountMinor: number, ...events: readonly RefundEvent[]) =>
-  replay([
+  replayRefund([
     {
       type: 'refundRequested',
       request: { ...refundRequest, amountMinor, by: { kind: 'manager', name: 'Anna' } },
@@ -74,7 +78,7 @@ test.each([0, 5_000, Date.UTC(2000, 0, 1)])(
   'a payment that was dated %i by a clock without a battery has no age',
   (startedAtMs) => {
     expect(
-      knownUntilMs(
+      refundableUntilMs(
         refundable(
           { sale: { ...sale, startedAtMs }, capturedMinor: sale.amountMinor },
           [],
@@ -83,6 +87,9 @@ test.each([0, 5_000, Date.UTC(2000, 0, 1)])(
       ),
     ).toBeNull();
     const untilMs = Date.UTC(2026, 10, 28);
-    expect([knownUntilMs({ untilMs }), knownUntilMs({ untilMs: null })]).toEqual([untilMs, null]);
+    expect([refundableUntilMs({ untilMs }), refundableUntilMs({ untilMs: null })]).toEqual([
+      untilMs,
+      null,
+    ]);
   },
 );

@@ -1,9 +1,9 @@
 import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallets/v10/point-of-sale/point-of-sale-capabilities.ts';
 import type { RefundRequest } from '../../../../main/core/settlement/refund.ts';
-import { apply } from '../../../../main/core/settlement/apply.ts';
-import { begin, decide } from '../../../../main/core/settlement/decide.ts';
+import { applyToPayment } from '../../../../main/core/settlement/apply.ts';
+import { beginPayment, decidePayment } from '../../../../main/core/settlement/payment-decisions.ts';
 import { outcomeOf } from '../../../../main/core/settlement/outcome.ts';
-import type { SaleOutcome } from '../../../../main/core/domain/sale.ts';
+import type { PaymentOutcome } from '../../../../main/core/domain/sale.ts';
 import type {
   Payment,
   PaymentDecision,
@@ -50,12 +50,12 @@ export const refundRequest: RefundRequest = {
 
 export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
 
-export interface Told {
+export interface Result {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
   /** The effects of the last input; `conclude` has the outcome that it tells. */
   readonly effects: readonly (PaymentDecision['effects'][number] & {
-    readonly outcome?: SaleOutcome | null;
+    readonly outcome?: PaymentOutcome | null;
   })[];
 }
 
@@ -64,16 +64,16 @@ export function tell(
   inputs: readonly PaymentInput[],
   about: Partial<Sale> = {},
   can = capabilities,
-): Told {
-  let { events, effects } = begin({ sale: { ...sale, ...about } });
+): Result {
+  let { events, effects } = beginPayment({ ...sale, ...about });
   let payment = events.reduce<Payment | null>(
-    (state, event) => apply(state, event),
+    (state, event) => applyToPayment(state, event),
     null,
   ) as Payment;
   const all: PaymentEvent[] = [...events];
   for (const input of inputs) {
-    ({ events, effects } = decide(payment, input, can));
-    payment = events.reduce((state, event) => apply(state, event), payment);
+    ({ events, effects } = decidePayment(payment, input, can));
+    payment = events.reduce((state, event) => applyToPayment(state, event), payment);
     all.push(...events);
   }
   return {

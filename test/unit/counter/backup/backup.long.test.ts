@@ -25,7 +25,7 @@ import { newestVersion } from '../../../../main/core/journal/schema.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { sampled } from '../../../support/long.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { Folder, noReserve, paid, saleNumbered, takenOver } from '../../core/journal/support.ts';
+import { Folder, noReserve, paid, saleNumbered, takeover } from '../../core/journal/support.ts';
 
 const clock = new ManualClock();
 const passphrase = 'correct horse battery';
@@ -76,7 +76,7 @@ function dataInUse(): {
   const opened = openDataFolder(data, clock, silentLog);
   const journal = openSqliteJournal(opened.journal, clock, { reserve: noReserve });
   for (const n of [1, 2])
-    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
+    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takeover)(saleNumbered(n)));
   writeFileSync(join(data, 'settings.json'), JSON.stringify({ ...settings, till }));
   mkdirSync(join(data, 'shop'));
   writeFileSync(join(data, 'shop', 'logo.png'), Buffer.alloc(200_000, 7));

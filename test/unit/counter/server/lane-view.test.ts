@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LaneState, LaneView, ScreenName, View } from '../../../../preload/contract.ts';
-import type { LaneSnapshot, ShownResult } from '../../../../main/core/lane/snapshot.ts';
+import type { LaneSnapshot, ResultOnScreen } from '../../../../main/core/lane/snapshot.ts';
 import type { Refund } from '../../../../main/core/settlement/refund.ts';
 import type { RefundOutcome } from '../../../../main/core/domain/sale.ts';
 import { forCustomer, forScreen, laneView } from '../../../../main/counter/server/lane-view.ts';
@@ -167,7 +167,7 @@ describe('a lane on its screens', () => {
       outcome: { paid: false, reason: 'timedOut' },
     } as const;
     const unsure = ['perhapsUnheard', 'perhapsApproved', 'releasing'] as const;
-    const customer = (known: ShownResult['known']) =>
+    const customer = (known: ResultOnScreen['known']) =>
       forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, known } })))).state;
     for (const known of unsure) {
       expect(state({ result: { ...result, known } })).toMatchObject({ kind: 'notPaid', known });
@@ -359,7 +359,7 @@ describe('a lane on its screens', () => {
       const lane = laneView(
         snapshot({
           refund: {
-            refund: { kind: 'creating', request, idempotencyKey: 'key', clearedBefore: false },
+            refund: { kind: 'creating', request, idempotencyKey: 'key' },
             outcome,
             certainty: 'decided',
             remainingMs: 30_000,

@@ -94,7 +94,7 @@ describe('a payment', () => {
     };
     const { body } = await at.pay(key);
     await at.world.clock.pass(2_000);
-    expect(at.world.lane.payment(body.paymentId)?.kind).toBe('offering');
+    expect(at.world.lane.tillRequests.payment(body.paymentId)?.kind).toBe('offering');
     expect((await at.ask('GET', `/v1/payments/${body.paymentId}`)).body).toMatchObject({
       status: 'pending',
       money: 'undecided',
@@ -183,7 +183,7 @@ describe('a payment', () => {
     expect(await at.ask('POST', `/v1/payments/${saleId}/cancel`, { key, body: {} })).toMatchObject({
       status: 409,
     });
-    expect(at.world.lane.payment(saleId)?.kind).not.toBe('cancelling');
+    expect(at.world.lane.tillRequests.payment(saleId)?.kind).not.toBe('cancelling');
   });
 
   test('a page cannot choose the id that a key leads to: the till’s payment begins all the same', async () => {
@@ -191,7 +191,7 @@ describe('a payment', () => {
     const tokenId = at.tokens.list()[0]?.tokenId ?? '';
     const ids = [
       hashedId(JSON.stringify(['payment', '1', key])),
-      requestId('payment', at.world.lane, key, { tokenId, isValid: () => true }),
+      requestId('payment', at.world.lane.tillRequests, key, { tokenId, isValid: () => true }),
     ];
     for (const actionId of new Set(ids)) {
       expect(
@@ -242,7 +242,10 @@ describe('a payment', () => {
     const paymentId = hashedId(JSON.stringify(['payment', '1', key]));
     at.world.pollAnswers = [reserved];
     expect(
-      at.world.lane.requestNamedSale(paymentId, { ...bread, from: 'http:127.0.0.1 Till 1' }),
+      at.world.lane.tillRequests.requestNamedSale(paymentId, {
+        ...bread,
+        from: 'http:127.0.0.1 Till 1',
+      }),
     ).toMatchObject({ accepted: true });
     await at.world.clock.pass(2_000);
     expect(await at.pay(key)).toMatchObject({ status: 200, body: { paymentId } });

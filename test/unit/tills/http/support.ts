@@ -99,7 +99,7 @@ export class ApiWorld {
       version: '1.0',
       counter: (laneId) => {
         this.#received += 1;
-        return laneId === '1' ? { lane: this.world.lane, till: this.till } : null;
+        return laneId === '1' ? { lane: this.world.lane.tillRequests, till: this.till } : null;
       },
       subscribe: (listener) => {
         this.#listeners.add(listener);

@@ -12,8 +12,9 @@ beforeEach(async () => {
 afterEach(() => at.close());
 
 async function begun(): Promise<void> {
-  for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
-  expect(at.world.lane.readiness()).toBe('busy');
+  for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
+    await settled();
+  expect(at.world.lane.tillRequests.readiness()).toBe('busy');
 }
 
 async function paidId(service = '0001'): Promise<string> {
@@ -46,7 +47,9 @@ async function reversed(request: object, service: string) {
   let isDone = false;
   void answer.then(() => (isDone = true));
   for (let turn = 0; turn < 200 && !isDone; turn += 1)
-    await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
+    await (at.world.lane.tillRequests.readiness() === 'busy'
+      ? at.world.clock.pass(1_000)
+      : settled());
   return answer;
 }
 
@@ -67,7 +70,7 @@ describe('a reversal', () => {
       Result: 'Failure',
       ErrorCondition: 'Refusal',
     });
-    expect(at.world.lane.refundsOf(id)).toHaveLength(1);
+    expect(at.world.lane.tillRequests.refundsOf(id)).toHaveLength(1);
     await at.killLane();
     expect(
       (
@@ -117,7 +120,7 @@ describe('a reversal', () => {
     expect((await reversed({ ...of(id), ...old }, 'R2')).told.Response).toMatchObject({
       ErrorCondition: 'MessageFormat',
     });
-    expect(at.world.lane.refundsOf(id)).toEqual([]);
+    expect(at.world.lane.tillRequests.refundsOf(id)).toEqual([]);
   });
 
   test.each([
@@ -130,7 +133,7 @@ describe('a reversal', () => {
       Result: 'Failure',
       ErrorCondition: 'NotAllowed',
     });
-    expect(at.world.lane.refundsOf(id)).toHaveLength(1);
+    expect(at.world.lane.tillRequests.refundsOf(id)).toHaveLength(1);
   });
 
   test('of nothing, of two amounts, or of another currency is refused', async () => {
@@ -153,13 +156,13 @@ describe('a reversal', () => {
     expect((await reversed({ ...of(id), ...euro }, 'R3')).told.Response).toMatchObject({
       ErrorCondition: 'MessageFormat',
     });
-    expect(at.world.lane.refundsOf(id)).toEqual([]);
+    expect(at.world.lane.tillRequests.refundsOf(id)).toEqual([]);
   });
 });
 
 describe('a reversal that says nothing of its time, sent again from a recording when its name is over,', () => {
   const days = 24 * 3_600_000;
-  const refunds = (id: string): number => at.world.lane.refundsOf(id).length;
+  const refunds = (id: string): number => at.world.lane.tillRequests.refundsOf(id).length;
 
   test('that was refused as busy is refused as it was, also after a restart, and another payment’s reversal may have its name', async () => {
     const [id, other] = [await paidId('0001'), await paidId('0002')];
@@ -351,8 +354,8 @@ describe('the terminal', () => {
       POIStatus: { GlobalStatus: 'OK', CommunicationOKFlag: true },
       HostStatus: [{ IsReachableFlag: true }],
     });
-    at.world.lane.hindrance = () => 'serviceUnreachable';
-    at.world.lane.readiness = () => 'notReady';
+    at.world.lane.tillRequests.hindrance = () => 'serviceUnreachable';
+    at.world.lane.tillRequests.readiness = () => 'notReady';
     expect((await at.say('Diagnosis', {})).told).toMatchObject({
       POIStatus: { GlobalStatus: 'Unreachable', CommunicationOKFlag: false },
     });

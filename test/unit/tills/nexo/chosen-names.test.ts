@@ -43,8 +43,9 @@ const close = (service: string) =>
   at.say('Reconciliation', { ReconciliationType: 'SaleReconciliation' }, { ServiceID: service });
 
 async function begun(): Promise<void> {
-  for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
-  expect(at.world.lane.readiness()).toBe('busy');
+  for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
+    await settled();
+  expect(at.world.lane.tillRequests.readiness()).toBe('busy');
 }
 async function paid(
   header: object = {},
@@ -118,7 +119,7 @@ describe('a payment', () => {
     const from = `nexo:127.0.0.1 ${['POS-1', '0001', TransactionID, TimeStamp].map(encodeURIComponent).join(' ')}`;
     at.world.pollAnswers = [reserved];
     expect(
-      at.world.lane.requestNamedSale(id, { amountMinor: 1234, currency: 'DKK', from }),
+      at.world.lane.tillRequests.requestNamedSale(id, { amountMinor: 1234, currency: 'DKK', from }),
     ).toMatchObject({ accepted: true });
     await at.world.clock.pass(3_000);
     const { told } = await at.say('Payment', request);

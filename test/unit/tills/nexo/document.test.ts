@@ -27,7 +27,8 @@ test('the payment that docs/nexo.md prints is paid', async () => {
   shell.on('close', () => (isOver = true));
   for (let turn = 0; turn < 500 && !isOver; turn += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    if (at.world.lane.readiness() === 'busy' || at.reached > 0) await at.world.clock.pass(500);
+    if (at.world.lane.tillRequests.readiness() === 'busy' || at.reached > 0)
+      await at.world.clock.pass(500);
   }
   expect(JSON.parse(text)).toMatchObject({
     SaleToPOIResponse: {

@@ -29,7 +29,8 @@ async function paid(
     ...more,
   };
   const told = at.say('Payment', request);
-  for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
+  for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
+    await settled();
   await at.world.clock.pass(3_000);
   return told;
 }

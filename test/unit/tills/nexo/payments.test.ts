@@ -35,8 +35,9 @@ const status = (service: string, category = 'Payment', sale = 'POS-1') =>
 
 /** Waits until the lane has the request. */
 async function begun(): Promise<void> {
-  for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
-  expect(at.world.lane.readiness()).toBe('busy');
+  for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
+    await settled();
+  expect(at.world.lane.tillRequests.readiness()).toBe('busy');
 }
 
 async function paid(
@@ -253,7 +254,7 @@ describe('a payment', () => {
     ['5', 500],
   ])('an amount of %s is %i minor units', async (amount, minor) => {
     const asked: number[] = [];
-    at.world.lane.requestNamedSale = (_id, { amountMinor }) => {
+    at.world.lane.tillRequests.requestNamedSale = (_id, { amountMinor }) => {
       asked.push(amountMinor);
       return { accepted: false, reason: 'busy' };
     };

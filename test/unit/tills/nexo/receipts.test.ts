@@ -43,7 +43,9 @@ async function answerOf<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isDone = false;
   void answer.then(() => (isDone = true));
   for (let turn = 0; turn < 500 && !isDone; turn += 1)
-    await (at.world.lane.readiness() === 'busy' ? at.world.clock.pass(1_000) : settled());
+    await (at.world.lane.tillRequests.readiness() === 'busy'
+      ? at.world.clock.pass(1_000)
+      : settled());
   return answer;
 }
 const pays = async (header: object = {}) => {
@@ -69,7 +71,7 @@ describe('a payment', () => {
       'CustomerReceipt',
     ]);
     const { sale } =
-      at.world.lane.payment(told.POIData?.POITransactionID.TransactionID ?? '') ?? {};
+      at.world.lane.tillRequests.payment(told.POIData?.POITransactionID.TransactionID ?? '') ?? {};
     expect(readByOdoo(told, 'CustomerReceipt')).toEqual([
       'Check-out 1',
       expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/),
@@ -133,7 +135,7 @@ describe('a payment', () => {
       { kind: 'seen', status: 'issuedToUser', amountMinor: 1234, currency: 'DKK' },
     ];
     const first = at.say('Payment', payment(at.nowMs, 12.34));
-    for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1)
+    for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
       await settled();
     const { told } = await at.say('Payment', payment(at.nowMs, 5, '20090'), { ServiceID: '0002' });
     expect(told.Response).toMatchObject({ ErrorCondition: 'Busy' });
@@ -209,7 +211,7 @@ describe('a reversal', () => {
     at.world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
     const { told } = await answerOf(at.say('Reversal', reversal(id), { ServiceID: 'R1' }));
     expect(told.Response.Result).toBe('Success');
-    const { sale } = at.world.lane.payment(id) ?? {};
+    const { sale } = at.world.lane.tillRequests.payment(id) ?? {};
     const lines = readByOdoo(told, 'CustomerReceipt');
     expect(lines).toEqual(
       expect.arrayContaining([

@@ -29,7 +29,7 @@ describe('a protected message', () => {
     began = 1;
     at.world.pollAnswers = [{ ...reserved }];
     const answer = at.sayRaw(protect(asked()), 'Payment', { token: null });
-    for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1)
+    for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
       await settled();
     await at.world.clock.pass(3_000);
     const { status, body } = await answer;

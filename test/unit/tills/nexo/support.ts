@@ -125,7 +125,7 @@ export class NexoWorld extends ApiWorld {
   ): Promise<this> {
     const lanes = () => {
       this.reached += 1;
-      return [nexoLane({ lane: this.world.lane, till: this.till }, nexo, this.head)];
+      return [nexoLane({ lane: this.world.lane.tillRequests, till: this.till }, nexo, this.head)];
     };
     // The clock exists only once the world is open.
     const clock = { wallMs: () => this.world.clock.wallMs() } as never;

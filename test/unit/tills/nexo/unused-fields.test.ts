@@ -16,7 +16,8 @@ afterEach(() => at.close());
 
 const creates = (): number => at.world.whatLeft().filter((what) => what === 'create').length;
 const pass = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-  for (let turn = 0; turn < 500 && at.world.lane.readiness() !== 'busy'; turn += 1) await settled();
+  for (let turn = 0; turn < 500 && at.world.lane.tillRequests.readiness() !== 'busy'; turn += 1)
+    await settled();
   await at.world.clock.pass(3_000);
   return answer;
 };
@@ -178,7 +179,9 @@ describe('a reversal', () => {
         ErrorCondition: 'MessageFormat',
       });
     }
-    expect(at.world.lane.refundsOf(told.POIData?.POITransactionID.TransactionID ?? '')).toEqual([]);
+    expect(
+      at.world.lane.tillRequests.refundsOf(told.POIData?.POITransactionID.TransactionID ?? ''),
+    ).toEqual([]);
   });
 
   test('with a tip beside its amount is refused', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { notPaidReasons, notRefundedReasons } from '../../../../main/core/domain/reasons.ts';
-import type { Hindrance, SaleAnswer } from '../../../../main/core/lane/till-port.ts';
+import type { Hindrance, PaymentAnswer } from '../../../../main/core/lane/till-port.ts';
 import { describe as inWords } from '../../../../main/tills/zvt/describe.ts';
 import { negativeAnswer } from '../../../../main/tills/zvt/packets.ts';
 import {
@@ -24,7 +24,7 @@ import { ack, Cable, refundTicket, ticket } from './support.ts';
 /** The names of all reasons. With one missing it does not compile. */
 const namesOf = <Name extends string>(all: Record<Name, true>): Name[] =>
   Object.keys(all) as Name[];
-const saleRefusals = namesOf<Refused<SaleAnswer>>({
+const saleRefusals = namesOf<Refused<PaymentAnswer>>({
   notReady: true,
   serviceUnreachable: true,
   wrongCurrency: true,

@@ -5,7 +5,7 @@ import { Register } from '../../../../main/sandbox/till/register.ts';
 import { NoticeBoard } from '../../../../main/counter/manager/health/notice-board.ts';
 import { type Log, silentLog } from '../../../../main/core/domain/log.ts';
 import { noNotices } from '../../../../main/core/domain/notices.ts';
-import type { RefundTicket, SaleTicket } from '../../../../main/core/domain/sale.ts';
+import type { RefundTicket, PaymentTicket } from '../../../../main/core/domain/sale.ts';
 import type { ClosingTold, DayTotalsTold } from '../../../../main/core/domain/day.ts';
 import {
   type OpenSerialWire,
@@ -21,14 +21,14 @@ import type {
   ClosingAnswer,
   FinishedBooking,
   FinishedRefund,
-  FinishedSale,
+  FinishedPayment,
   Hindrance,
   LaneCommands,
   OpenReservation,
   RefundAnswer,
   RefundRequest,
-  SaleAnswer,
-  SaleRequest,
+  PaymentAnswer,
+  PaymentRequest,
   Till,
   TillLink,
 } from '../../../../main/core/lane/till-port.ts';
@@ -47,7 +47,7 @@ import { ManualClock, settled } from '../../support/manual-clock.ts';
 export const bytesOf = (text: string): Uint8Array =>
   Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
 
-export const ticket: SaleTicket = {
+export const ticket: PaymentTicket = {
   saleId: '5a1e0000-0000-4000-8000-000000000001',
   orderId: '1-000001-5a1e0000',
   amountMinor: 1234,
@@ -74,19 +74,19 @@ export class ScriptedViews implements LaneCommands {
   readonly asked: string[] = [];
   readonly refundRequests: RefundRequest[] = [];
   readonly links: TillLink[] = [];
-  sale: SaleAnswer = { accepted: true, sale: ticket };
+  sale: PaymentAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
   ready: 'ready' | 'busy' | 'notReady' = 'ready';
   hindered: Hindrance | null = null;
-  last: FinishedSale | FinishedRefund | FinishedBooking | null = null;
+  last: FinishedPayment | FinishedRefund | FinishedBooking | null = null;
   refund: RefundAnswer = { accepted: true, refund: refundTicket };
   onAbort = (): void => {};
 
-  requestSale({ amountMinor, currency, reserve }: SaleRequest): SaleAnswer {
+  requestSale({ amountMinor, currency, reserve }: PaymentRequest): PaymentAnswer {
     this.asked.push(`${reserve ? 'reserve' : 'sale'} ${amountMinor} ${currency}`);
     return this.sale;
   }
-  saleTried({ amountMinor, currency }: SaleRequest): void {
+  saleTried({ amountMinor, currency }: PaymentRequest): void {
     this.asked.push(`tried ${amountMinor} ${currency}`);
   }
   booking: BookingAnswer = { accepted: false, reason: 'unknownReservation' };
@@ -130,7 +130,7 @@ export class ScriptedViews implements LaneCommands {
   hindrance(): Hindrance | null {
     return this.hindered ?? (this.ready === 'notReady' ? 'serviceUnreachable' : null);
   }
-  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
+  lastFinished(): FinishedPayment | FinishedRefund | FinishedBooking | null {
     return this.last;
   }
   closing: ClosingAnswer = { closed: false, reason: 'noClosings' };
@@ -147,7 +147,7 @@ export class ScriptedViews implements LaneCommands {
   lastClosing(): ClosingTold | null {
     return this.closedLast;
   }
-  between: readonly (FinishedSale | FinishedRefund | FinishedBooking)[] | null = null;
+  between: readonly (FinishedPayment | FinishedRefund | FinishedBooking)[] | null = null;
   finishedBetween(first: number, last: number) {
     this.asked.push(`receipts ${first} to ${last}`);
     return this.between;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { systemIds } from '../../../../main/core/domain/ids.ts';
 import { silentLog } from '../../../../main/core/domain/log.ts';
-import type { RefundOutcome, SaleOutcome } from '../../../../main/core/domain/sale.ts';
+import type { RefundOutcome, PaymentOutcome } from '../../../../main/core/domain/sale.ts';
 import { unnamedShop } from '../../../../main/core/domain/shop.ts';
 import { openJournalReader } from '../../../../main/core/journal/reader.ts';
 import { openSqliteJournal } from '../../../../main/core/journal/sqlite-journal.ts';
@@ -50,7 +50,7 @@ export async function openEpaymentLane(
   } as const;
   const till = {
     answer: 'acknowledged' as OfferAnswer,
-    outcomes: [] as SaleOutcome[],
+    outcomes: [] as PaymentOutcome[],
     refundOutcomes: [] as RefundOutcome[],
     /** The captured amount at the service at the moment when the till is told "paid". */
     capturedWhenOffered: [] as number[],

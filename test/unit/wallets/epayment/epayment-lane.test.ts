@@ -189,7 +189,9 @@ const lines = [
 test('what a till says was bought, and the least age, go with the payment, and with each repetition of its request', async () => {
   opened.bench.simulator.faults.add({ operation: 'createEpayment', kind: 'timeoutAfter' });
   const id = systemIds.uuid();
-  expect(opened.lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toMatchObject({
+  expect(
+    opened.lane.tillRequests.requestNamedSale(id, { ...money, lines, minimumAge: 18 }),
+  ).toMatchObject({
     accepted: true,
   });
   await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
@@ -230,15 +232,19 @@ test('what a till says was bought, and the least age, go with the payment, and w
   // them.
   expect(opened.journal.story(id)[0]?.event).toMatchObject({ sale: { lines, minimumAge: 18 } });
   const [beer] = lines;
-  expect(opened.lane.requestNamedSale(id, { ...money, lines, minimumAge: 18 })).toEqual({
+  expect(
+    opened.lane.tillRequests.requestNamedSale(id, { ...money, lines, minimumAge: 18 }),
+  ).toEqual({
     accepted: true,
     isRepeated: true,
   });
-  expect(opened.lane.requestNamedSale(id, { ...money, lines: [beer], minimumAge: 18 })).toEqual({
+  expect(
+    opened.lane.tillRequests.requestNamedSale(id, { ...money, lines: [beer], minimumAge: 18 }),
+  ).toEqual({
     accepted: false,
     reason: 'nameUsed',
   });
-  expect(opened.lane.requestNamedSale(id, { ...money, lines })).toEqual({
+  expect(opened.lane.tillRequests.requestNamedSale(id, { ...money, lines })).toEqual({
     accepted: false,
     reason: 'nameUsed',
   });
@@ -251,7 +257,7 @@ test('the service is sent no empty name or number: the number of the article or 
     { ...beer, name: '' },
   ];
   expect(
-    opened.lane.requestNamedSale(systemIds.uuid(), { ...money, lines: nameless }),
+    opened.lane.tillRequests.requestNamedSale(systemIds.uuid(), { ...money, lines: nameless }),
   ).toMatchObject({ accepted: true });
   await until(async () => expect(await opened.bench.payment()).toMatchObject({ state: 'CREATED' }));
   const body = opened.bench.sent.find(({ url }) => url.endsWith('/payments'))?.body ?? '';

@@ -20,7 +20,7 @@ import { type Middleware, Router } from '../../../../../main/counter/server/rout
 import type { Session } from '../../../../../main/counter/server/session.ts';
 import type { OutputOf } from '../../../../../preload/procedures.ts';
 import type { Answer } from '../../../../../preload/procedures/procedure.ts';
-import { Folder, noReserve, paid, saleNumbered, takenOver } from '../../../core/journal/support.ts';
+import { Folder, noReserve, paid, saleNumbered, takeover } from '../../../core/journal/support.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const passphrase = 'correct horse battery';
@@ -42,7 +42,7 @@ beforeEach(() => {
   downloads = new DownloadStore({ clock, ids: systemIds });
   const journal = openSqliteJournal(join(data, 'journal.sqlite'), clock, { reserve: noReserve });
   for (const n of [1, 2])
-    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takenOver)(saleNumbered(n)));
+    journal.append('1', saleNumbered(n).saleId, (n === 1 ? paid : takeover)(saleNumbered(n)));
   journal.close();
   writeFileSync(join(data, 'settings.json'), '{"wallet":{"clientSecret":{"sealed":"aGVsbG8="}}}');
   serve();

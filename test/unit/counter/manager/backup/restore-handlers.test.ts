@@ -32,7 +32,7 @@ import { Router } from '../../../../../main/counter/server/router.ts';
 import type { Session } from '../../../../../main/counter/server/session.ts';
 import { picturePartLength } from '../../../../../preload/procedures/setup-customer.ts';
 import type { Answer } from '../../../../../preload/procedures/procedure.ts';
-import { Folder, noReserve, saleNumbered, takenOver } from '../../../core/journal/support.ts';
+import { Folder, noReserve, saleNumbered, takeover } from '../../../core/journal/support.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const passphrase = 'correct horse battery';
@@ -90,7 +90,7 @@ async function backup(): Promise<Buffer> {
   const old = at('old');
   mkdirSync(old, { mode: 0o700 });
   const journal = openSqliteJournal(join(old, 'journal.sqlite'), clock, { reserve: noReserve });
-  journal.append('1', saleNumbered(1).saleId, takenOver(saleNumbered(1)));
+  journal.append('1', saleNumbered(1).saleId, takeover(saleNumbered(1)));
   journal.close();
   writeFileSync(join(old, 'settings.json'), '{"wallet":{"clientSecret":{"sealed":"aGVsbG8="}}}');
   await createBackup({

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceUnreachableError } from '../../../../../main/wallets/http/errors.ts';
 import { ExportColumn } from '../../../../../preload/procedures/reconciliation.ts';
-import { asked, saleNumbered, takenOver } from '../../../core/journal/support.ts';
+import { asked, saleNumbered, takeover } from '../../../core/journal/support.ts';
 import { settled } from '../../../support/manual-clock.ts';
 import { all, newest, period, Shop } from './reconciliation-support.ts';
 
@@ -115,7 +115,7 @@ describe('a row', () => {
 
   test('of ours alone waits as long as the capture is not confirmed', async () => {
     const sale = saleNumbered(1);
-    shop.journal.append('1', sale.saleId, takenOver(sale));
+    shop.journal.append('1', sale.saleId, takeover(sale));
     await shop.days(5);
     await shop.open();
     expect(shop.rows()).toEqual([['waiting', sale.orderId, sale.amountMinor, null]]);
@@ -124,7 +124,7 @@ describe('a row', () => {
   test('is missing where we said "paid" and the service lost it', async () => {
     const sale = saleNumbered(1);
     shop.journal.append('1', sale.saleId, [
-      ...takenOver(sale),
+      ...takeover(sale),
       { type: 'personNeeded', problem: 'captureLost' },
     ]);
     await shop.open();
@@ -133,7 +133,7 @@ describe('a row', () => {
 
   test('is matched also where the service captured what we had cancelled, but as the bank alone', async () => {
     const sale = saleNumbered(1);
-    const [first, created, seen] = takenOver(sale);
+    const [first, created, seen] = takeover(sale);
     shop.journal.append('1', sale.saleId, [
       first,
       created,

@@ -1,5 +1,5 @@
-/** Where each server of a counter listens, as long as nobody has chosen another port. */
-export const usualPorts = {
+/** Default port of each server of a counter. */
+export const defaultPorts = {
   screens: 4180,
   customerDisplays: 4181,
   /** For tills that are programs. */
