@@ -2,11 +2,9 @@
  * The fields that an installer fills in, with their rules. Screens show them while typing, and the
  * daemon checks them.
  */
-import { plannedCaptureDelays } from '../../main/core/domain/sale.ts';
 import { z } from 'zod';
 import * as rules from '../../main/core/domain/field-rules.ts';
 import { languages } from '../../main/core/domain/languages.ts';
-import { currencies } from '../../main/core/domain/money.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
 import { lineProtocols } from '../../main/core/domain/line-protocols.ts';
 import { serialFormat } from '../../main/core/domain/serial-format.ts';
@@ -14,6 +12,8 @@ import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
 import { usualPorts } from '../../main/core/domain/usual-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/core/domain/wallet-services.ts';
+import { answerShape } from './setup-field.ts';
+import { derivedLaneFields, laneFields, pointOfSaleFields } from './setup-lane-fields.ts';
 
 export const Language = z.enum(languages);
 
@@ -67,7 +67,7 @@ export {
   type WalletServiceName,
   walletServices,
 } from '../../main/core/domain/wallet-services.ts';
-export { type Currency, v10Currencies } from '../../main/core/domain/money.ts';
+export type { Currency } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
   baudRates,
@@ -236,31 +236,11 @@ export const PointOfSaleAsked = z.object({
   beaconTypes: rules.BeaconTypes,
   /** null for a new one at each creation, chosen by the service. */
   beaconId: rules.BeaconId.nullable(),
-  /** Whether customers can check in only when there is a payment, for tills without staff. */
-  requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id; null for the first free one of 1, 2, 3, … */
-  laneId: rules.LaneId.nullable().default(null),
-  /** The name for the staff; null for the same as `name`. */
-  laneName: PointOfSaleName.nullable().default(null),
-  /** null for the currency of the merchant's country. */
-  currency: z.enum(currencies).nullable().default(null),
-  /**
-   * initiate: the amount is sent at once. prepare: the customer is found first, then the amount is
-   * sent.
-   */
-  flow: z.enum(['initiate', 'prepare']).default('initiate'),
-  /**
-   * How long a payment can be reserved before it is captured; None when payments cannot be
-   * reserved.
-   */
-  plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
-  deadlineSeconds: rules.DeadlineSeconds.default(120),
+  ...answerShape({ ...derivedLaneFields, ...laneFields, ...pointOfSaleFields }),
   /** Cards with which customers may not pay here. */
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
-  /** Sent with every payment, for the merchant's portal and the bank's reports; null for none. */
-  merchantPaymentLabel: ServiceText.nullable().default(null),
   /**
    * Alias of a notification service; null for none. When it is missing, the point of sale keeps the
    * one it has at the service.

@@ -3,7 +3,6 @@ import { state } from 'lit/decorators.js';
 import { radioOf } from '../../main/core/domain/beacons.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
-import { checkbox } from '../ui/checkbox.ts';
 import { choice, choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -16,6 +15,7 @@ import {
   adopted,
   asAsked,
   blankForm,
+  declaredFields,
   formProblems,
   longestName,
   numberIn,
@@ -25,6 +25,7 @@ import {
 } from './point-of-sale-form.ts';
 import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { fieldInputs } from './setup-field-form.ts';
 import { laneName } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
@@ -32,13 +33,11 @@ import styles from './point-of-sale-step.css?inline';
 /** A pause in typing after which the service is asked. */
 const pauseMs = 400;
 const fields = {
+  ...Object.fromEntries(Object.keys(declaredFields).map((name) => [name, name])),
   merchantPosId: 'merchantPosId',
   name: 'posName',
   beaconTypes: 'beaconTypes',
   beaconId: 'beacon',
-  laneId: 'laneId',
-  laneName: 'laneName',
-  merchantPaymentLabel: 'merchantPaymentLabel',
   callbackAlias: 'callbackAlias',
 };
 
@@ -187,13 +186,18 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       })}
       ${radioOf(this.form.beaconTypes) === null ? nothing : html`<p class="soft" data-testid="beacon-device">${texts.beaconDevice}</p>`}
       ${this.form.beaconFrom === 'sticker' ? this.#sticker() : nothing}
-      ${checkbox({
-        id: 'requirePaymentBeforeCheckin',
-        label: texts.requirePayment,
-        hint: texts.requirePaymentHint,
-        checked: this.form.requirePaymentBeforeCheckin,
-        onChange: (requirePaymentBeforeCheckin) => this.set({ requirePaymentBeforeCheckin }),
-      })}`;
+      ${this.#input('requirePaymentBeforeCheckin')}`;
+  }
+
+  get #input() {
+    return fieldInputs({
+      fields: declaredFields,
+      form: this.form,
+      texts: this.words.fields,
+      problems: this.problems,
+      set: (change, mended) => this.set(change, mended),
+      onEnter: () => void this.#next(),
+    });
   }
 
   #existing(): TemplateResult {

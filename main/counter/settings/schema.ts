@@ -7,7 +7,6 @@ import {
   BaudRate,
   BeaconId,
   BeaconTypes,
-  DeadlineSeconds,
   FilledServiceText,
   KeptRecording,
   LaneId,
@@ -20,7 +19,6 @@ import {
   TcpPort,
   TillAddresses,
 } from '../../core/domain/field-rules.ts';
-import { plannedCaptureDelays } from '../../core/domain/sale.ts';
 import { currencies } from '../../core/domain/money.ts';
 import { eightBitFormatSettings, serialFormatSettings } from '../../core/domain/serial-format.ts';
 import { languages } from '../../core/domain/languages.ts';
@@ -37,6 +35,8 @@ import type { ShopOnPaper } from '../../core/domain/shop.ts';
 import { merchantQrIdPattern, merchantQrIdRule } from '../../core/domain/stickers.ts';
 import { usualPorts } from '../../core/domain/usual-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
+import { settingShape } from '../../../preload/procedures/setup-field.ts';
+import { laneFields, pointOfSaleFields } from '../../../preload/procedures/setup-lane-fields.ts';
 import {
   currenciesOf,
   FormerWallet,
@@ -66,12 +66,7 @@ const PointOfSale = z.strictObject({
   beaconId: BeaconId.nullable()
     .default(null)
     .describe('From the sticker or the device; null lets the service choose one.'),
-  requirePaymentBeforeCheckin: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.',
-    ),
+  ...settingShape(pointOfSaleFields),
   callbackAlias: FilledServiceText.nullable()
     .optional()
     .describe(
@@ -237,33 +232,15 @@ export const LaneSettings = z.strictObject({
   currency: z
     .enum(currencies)
     .describe('Of its payments. An amount of the till in another currency is declined.'),
-  flow: z
-    .enum(['initiate', 'prepare'])
-    .default('initiate')
-    .describe(
-      'initiate: the amount goes out at once. prepare: the customer is found first, then the amount; with the ePayment interface by the code in their app, ' +
-        'which a scanner reads, by their telephone number, or by a scan of the sticker.',
-    ),
+  ...settingShape(laneFields),
   checkInFirst: z
     .boolean()
     .default(false)
     .describe(
       "true: the customer's and the cashier's screen ask customers to check in from the start, with the QR code, a tag or a box, while goods are still being scanned.",
     ),
-  plannedCaptureDelay: z
-    .enum(['None', ...plannedCaptureDelays])
-    .default('None')
-    .describe(
-      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.',
-    ),
-  deadlineSeconds: DeadlineSeconds.default(120).describe(
-    "How long a customer has. Below the till's own patience of 180 s.",
-  ),
   restrictions: Restrictions.optional().describe(
     'Cards with which customers may not pay here. Left out: every card.',
-  ),
-  merchantPaymentLabel: FilledServiceText.optional().describe(
-    "Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports.",
   ),
   customerTypesNumber: z
     .boolean()

@@ -14,6 +14,8 @@ import {
   TestedWith,
   type WalletShown,
 } from '../../../preload/procedures/setup-fields.ts';
+import { answersFrom, settingsFrom } from '../../../preload/procedures/setup-field.ts';
+import { laneFields, pointOfSaleFields } from '../../../preload/procedures/setup-lane-fields.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { serviceOf } from '../settings/wallet.ts';
@@ -235,25 +237,18 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
     id,
     name,
     currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
     restrictions = noRestrictions,
-    merchantPaymentLabel = null,
-    pointOfSale,
+    pointOfSale: { storeId: _ofTheStore, ...pointOfSale },
   } = lane;
-  const { storeId: _ofTheStore, ...asked } = pointOfSale;
-  // A lane with the name of its point of sale is renamed with it.
   return {
-    ...asked,
+    ...pointOfSale,
+    ...answersFrom(pointOfSaleFields, pointOfSale),
+    ...answersFrom(laneFields, lane),
     laneId: id,
-    laneName: name === asked.name ? null : name,
+    // A lane with the name of its point of sale is renamed with it.
+    laneName: name === pointOfSale.name ? null : name,
     currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
     restrictions,
-    merchantPaymentLabel,
   };
 }
 
@@ -288,33 +283,25 @@ export function laneOf(
 ): LaneSettings {
   const { store, wallet } = draft;
   const isEpayment = wallet.kind === 'epayment';
-  const {
-    laneId,
-    laneName,
-    currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
-    restrictions,
-    merchantPaymentLabel,
-    callbackAlias,
-    ...pointOfSale
-  } = draft.pointOfSale;
-  const { till } = draft;
+  const { pointOfSale, till } = draft;
+  const { laneId, laneName, currency, restrictions, callbackAlias } = pointOfSale;
+  const { merchantPosId, name, beaconTypes, beaconId } = pointOfSale;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
-    name: laneName ?? pointOfSale.name,
+    name: laneName ?? name,
     currency: currencyOf(wallet, store, currency),
-    flow: isEpayment ? 'initiate' : flow,
+    ...settingsFrom(laneFields, pointOfSale),
+    ...(isEpayment && { flow: 'initiate' as const }),
     checkInFirst: false,
     customerTypesNumber: false,
-    plannedCaptureDelay,
-    deadlineSeconds,
     ...(!isEpayment &&
       (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
-    ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
     pointOfSale: {
-      ...pointOfSale,
+      merchantPosId,
+      name,
+      beaconTypes,
+      beaconId,
+      ...settingsFrom(pointOfSaleFields, pointOfSale),
       ...(store !== null && { storeId: store.store.storeId }),
       ...(callbackAlias !== undefined && { callbackAlias }),
     },
