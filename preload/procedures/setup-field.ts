@@ -80,6 +80,18 @@ export const answersFrom = <Fields extends SetupFields>(
 ): AnswersOf<Fields> =>
   z.object<z.ZodRawShape>(answerShape(fields)).parse(settings) as AnswersOf<Fields>;
 
+/** The answers that are not the default, for settings that leave out what is the default. */
+export const changedFrom = <Fields extends AnsweredFields>(
+  fields: Fields,
+  answers: AnswersOf<Fields>,
+): { [Name in keyof Fields]?: z.output<Fields[Name]['rule']> } =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, { default: value }]) => [name, answers[name], value] as const)
+      .filter(([, answer, value]) => answer !== value)
+      .map(([name, answer]) => [name, answer]),
+  ) as { [Name in keyof Fields]?: z.output<Fields[Name]['rule']> };
+
 /** The settings that follow from answers. */
 export const settingsFrom = <Fields extends SetupFields>(
   fields: Fields,

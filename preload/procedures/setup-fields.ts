@@ -8,12 +8,12 @@ import { languages } from '../../main/core/domain/languages.ts';
 import { mostOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
 import { lineProtocols } from '../../main/core/domain/line-protocols.ts';
 import { serialFormat } from '../../main/core/domain/serial-format.ts';
-import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
 import { usualPorts } from '../../main/core/domain/usual-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/core/domain/wallet-services.ts';
 import { answerShape } from './setup-field.ts';
 import { derivedLaneFields, laneFields, pointOfSaleFields } from './setup-lane-fields.ts';
+import { portFields, serialFields, tcpFields, zvtFields } from './setup-till-fields.ts';
 
 export const Language = z.enum(languages);
 
@@ -70,7 +70,6 @@ export {
 export type { Currency } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
-  baudRates,
   mostTillAddresses,
   TillAddress,
   TillPassword,
@@ -258,23 +257,19 @@ export const SerialPort = {
     .min(1, 'must not be empty')
     .max(500)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule),
-  baudRate: rules.BaudRate.default(9600),
+  ...answerShape(portFields),
 };
 const SerialLine = z.object({
   protocol,
   transport: z.literal('serial'),
   ...SerialPort,
-  stopBits: z.literal([1, 2]).default(2),
+  ...answerShape(serialFields),
   ...serialFormat,
 });
 const TcpLine = z.object({
   protocol,
   transport: z.literal('tcp'),
-  /** The address of this machine to listen on. Everybody who can reach it can start payments. */
-  host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-  port: rules.TcpPort.default(usualPorts.zvt),
-  /** Addresses that may connect; all of them when it is empty. */
-  from: rules.TillAddresses.default([]),
+  ...answerShape(tcpFields),
 });
 
 const FilePath = z
@@ -340,19 +335,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
   more: More,
   ofHttp: OfHttp,
 ) => {
-  const about = {
-    /** null requires the password over TCP from another machine, and allows refunds otherwise. */
-    refunds: rules.Refunds.nullable().default(null),
-    /** Whether the amount of a reversal is the part to refund. */
-    partialReversals: z.boolean().default(false),
-    /**
-     * The recording of the line that is always kept; null for one only when a manager asks for it.
-     */
-    record: rules.KeptRecording.nullable().default(null),
-    /** The profile of a till that differs from the standard; null for none. */
-    profile: z.enum(tillProfileIds).nullable().default(null),
-    ...more,
-  };
+  const about = { ...answerShape(zvtFields), ...more };
   return z.discriminatedUnion('transport', [
     SerialLine.extend(about),
     TcpLine.extend(about),

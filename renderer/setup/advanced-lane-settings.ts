@@ -5,7 +5,7 @@ import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { cardTypes, declaredFields, type PointOfSaleForm } from './point-of-sale-form.ts';
-import { fieldInputs } from './setup-field-form.ts';
+import { fieldInputs, inputNames } from './setup-field-form.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
@@ -19,10 +19,7 @@ interface MoreOptions {
 }
 
 /** In the order of the screen: those of the lane, without those that the page shows itself. */
-const advancedFields = Object.keys({ ...derivedLaneFields, ...laneFields }) as (
-  | keyof typeof derivedLaneFields
-  | keyof typeof laneFields
-)[];
+const advancedFields = inputNames({ ...derivedLaneFields, ...laneFields });
 
 /** The settings of a lane that rarely need a change. */
 export function advancedLaneSettings({
@@ -45,7 +42,7 @@ export function advancedLaneSettings({
   const names = advancedFields.filter((name) => !isEpayment || !('only' in declaredFields[name]));
   return html`<details>
     <summary>${icon('down')} ${more}</summary>
-    <div class="two">${names.map(input)} ${isEpayment ? nothing : notificationService()}</div>
+    <div class="two">${names.map((name) => input(name))} ${isEpayment ? nothing : notificationService()}</div>
     ${isEpayment ? nothing : cards()}
   </details>`;
 

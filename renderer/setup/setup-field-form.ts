@@ -29,7 +29,8 @@ export type FieldsForm<Fields extends AnsweredFields> = {
 /** The texts of a field in `assets/locales`. */
 interface FieldTexts {
   readonly label: string;
-  readonly hint?: string;
+  /** Without it, or with one that has arguments, the screen says it where it is needed. */
+  readonly hint?: string | ((values: never) => string);
   /** The rule in words, for a field whose problem is not explained more exactly. */
   readonly rule?: string;
   /** The choice that leaves the field empty. */
@@ -43,6 +44,12 @@ export type TextsOf<Fields extends AnsweredFields> = Readonly<
 
 const inputsOf = (fields: AnsweredFields): [string, AnsweredField][] =>
   Object.entries(fields).filter(([, { input }]) => input !== 'own');
+
+/** The names of the fields whose inputs follow from their declarations. */
+export const inputNames = <Fields extends AnsweredFields>(
+  fields: Fields,
+): (HasInput<Fields> & string)[] =>
+  inputsOf(fields).map(([name]) => name as HasInput<Fields> & string);
 
 /** The form with the stored answers. @param answers null for the defaults */
 export function fieldsForm<Fields extends AnsweredFields>(
@@ -64,7 +71,8 @@ function answerOf({ input, default: value }: AnsweredField, typed: unknown): unk
   if (typeof typed !== 'string') return typed;
   const text = typed.trim();
   if (text === '' && value === null) return null;
-  return input === 'number' ? Number(text || Number.NaN) : text;
+  if (input !== 'number') return text;
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The answers in a form without problems. */
@@ -109,10 +117,17 @@ interface InputOptions {
 }
 
 function inputOf({ field: of, name, texts, typed, problem, onChange, onEnter }: InputOptions) {
-  const labels = { id: name, label: texts.label, hint: texts.hint, problem };
+  const hint = typeof texts.hint === 'string' ? texts.hint : undefined;
+  const labels = { id: name, label: texts.label, hint, problem };
   if (of.input === 'checkbox') return checkbox({ ...labels, checked: typed === true, onChange });
   if (of.input !== 'select')
-    return field({ ...labels, value: String(typed), onInput: onChange, onEnter });
+    return field({
+      ...labels,
+      ...(of.input === 'number' && { inputMode: 'numeric' }),
+      value: String(typed),
+      onInput: onChange,
+      onEnter,
+    });
   const choices = (of.choices ?? []).map((value) => ({
     value: String(value),
     label: texts.choices?.[value] ?? String(value),
@@ -125,7 +140,7 @@ function inputOf({ field: of, name, texts, typed, problem, onChange, onEnter }: 
   });
 }
 
-/** The inputs of a form, by their fields' names. */
+/** The inputs of a form, by their fields' names; `hint` replaces that of the texts. */
 export function fieldInputs<Fields extends AnsweredFields>({
   fields,
   form,
@@ -140,12 +155,12 @@ export function fieldInputs<Fields extends AnsweredFields>({
   readonly problems: Readonly<Record<string, string>>;
   readonly set: (change: Partial<FieldsForm<Fields>>, mended: string) => void;
   readonly onEnter: () => void;
-}): (name: HasInput<Fields> & string) => TemplateResult {
-  return (name) =>
+}): (name: HasInput<Fields> & string, hint?: string) => TemplateResult {
+  return (name, hint) =>
     inputOf({
       field: fields[name] as AnsweredField,
       name,
-      texts: texts[name],
+      texts: { ...texts[name], ...(hint !== undefined && { hint }) },
       typed: form[name] as string | number | boolean,
       problem: problems[name] ?? null,
       onChange: (typed) => set({ [name]: typed } as Partial<FieldsForm<Fields>>, name),

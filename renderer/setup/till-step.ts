@@ -7,11 +7,11 @@ import {
   lineProtocols,
   usualPorts,
 } from '../../preload/procedures/setup-fields.ts';
+import { tcpFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
-import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
@@ -22,6 +22,7 @@ import { heard, type Take } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
+import { fieldInputs, fieldProblems } from './setup-field-form.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
 import {
@@ -249,27 +250,18 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #tcp(): TemplateResult {
-    const { till } = this.words;
+    const { form, problems } = this;
+    const { fields } = this.words;
+    const input = fieldInputs({
+      fields: tcpFields,
+      form,
+      texts: fields,
+      problems,
+      set: (change) => this.#changed(change),
+      onEnter: () => void this.#next(),
+    });
     return html`<div class="two">
-      ${field({
-        id: 'host',
-        label: till.host,
-        hint: till.hostHint,
-        value: this.form.host,
-        problem: this.problems['host'] ?? null,
-        onInput: (host) => this.#changed({ host }),
-        onEnter: () => void this.#next(),
-      })}
-      ${field({
-        id: 'port',
-        label: till.port,
-        hint: till.portHint({ port: String(usualPorts[this.form.protocol]) }),
-        inputMode: 'numeric',
-        value: this.form.port,
-        problem: this.problems['port'] ?? null,
-        onInput: (port) => this.#changed({ port }),
-        onEnter: () => void this.#next(),
-      })}
+      ${input('host')} ${input('port', fields.port.hint({ port: String(usualPorts[form.protocol]) }))}
       ${this.#protocol()}
     </div>`;
   }
@@ -498,7 +490,7 @@ class TillStep extends StepPage<TillForm> {
     const { form, words } = this;
     if (this.api === null) return;
     const isRight = this.check({
-      apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule,
+      apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.fields.port.rule,
       origins: originsProblem(form.origins, this.language),
       ...nexoProblems(form, this.passphrase, this.#hasPassphrase, this.language),
     });
@@ -510,7 +502,7 @@ class TillStep extends StepPage<TillForm> {
       return void this.check({
         certificate: missing(form.certificate),
         key: missing(form.key),
-        apiPort: words.till.portRule,
+        apiPort: words.fields.port.rule,
       });
     }
     await this.save(
@@ -523,18 +515,17 @@ class TillStep extends StepPage<TillForm> {
   async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
-    const { transport, port } = form;
+    const { transport } = form;
     const isSerial = transport === 'serial';
     if (transport === 'http') return void this.#nextOfHttp();
     const isRight = this.check({
       ...(isSerial && portProblems(form, words.till.portMissing, words)),
-      host: isSerial || form.host.trim() !== '' ? null : words.till.hostMissing,
-      port: isSerial || /^\d{1,5}$/.test(port.trim()) ? null : words.till.portRule,
+      ...(!isSerial && fieldProblems(tcpFields, form, words.fields, () => null)),
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
     if (asAsked(form, this.password, this.language, Date.now()) === null)
-      return void this.check({ port: words.till.portRule });
+      return void this.check({ port: words.fields.port.rule });
     if (this.heard === null && this.laneUses === null && !unheard) {
       // The installer was faster than the pause after which the port is opened.
       this.busy = true;

@@ -1,21 +1,22 @@
 import { addressProblem, beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { stickerNames, tokenOfReceiver } from '../../preload/procedures/plain.ts';
+import { portFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import type { CustomerWays, Ways } from '../../preload/procedures/setup-ways.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { waysTexts } from '../locales/ways.ts';
 import { type PortForm, portProblems } from './ports-choice.ts';
+import { type FieldsForm, fieldsForm } from './setup-field-form.ts';
 
 type Named = Extract<Ways, { flow: 'prepare' }>;
 
 /** The form of a lane's ways to its customers, without the receiver's token. */
-export interface WaysForm extends PortForm {
+export interface WaysForm extends PortForm, FieldsForm<typeof portFields> {
   flow: Ways['flow'];
   customerTypesNumber: boolean;
   /** `keyboard` is a scanner that types; there is none at a serial port then. */
   scanner: 'keyboard' | 'serial';
-  baudRate: number;
   sticker: 'none' | 'own' | 'printed';
   stickerId: string;
   /** The beacon as typed or scanned. */
@@ -33,7 +34,7 @@ export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysFor
     scanner: scanner === null ? 'keyboard' : 'serial',
     path: scanner?.path ?? null,
     otherPath: scanner?.path ?? '',
-    baudRate: scanner?.baudRate ?? 9600,
+    ...fieldsForm(portFields, scanner),
     sticker: sticker?.kind ?? 'none',
     stickerId: sticker?.kind === 'own' ? sticker.id : freeStickerId,
     beacon: sticker?.kind === 'printed' ? sticker.beaconId : '',
@@ -123,5 +124,5 @@ export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways']
 
 export const scannerAsked = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
   path: path ?? '',
-  baudRate: baudRate as NonNullable<InputOf<'listenToScanner'>['baudRate']>,
+  baudRate,
 });

@@ -10,6 +10,8 @@ import {
   tillWith,
   httpWith,
 } from '../../../preload/procedures/setup-fields.ts';
+import { changedFrom } from '../../../preload/procedures/setup-field.ts';
+import { zvtFields } from '../../../preload/procedures/setup-till-fields.ts';
 import {
   deviationSettings,
   profileOf,
@@ -24,11 +26,12 @@ import {
 import { SecretTillPassword } from '../settings/wallet.ts';
 import { Secret } from '../../support/settings/secrets.ts';
 
-const NotAsked = z
-  .object({ ...deviationSettings, terminalId: terminalIdSetting })
-  .omit({ profile: true });
-/** What there is of a till's deviations beside its profile. */
-export const deviationsNotAsked = NotAsked.shape;
+const zvtSettings = { ...deviationSettings, terminalId: terminalIdSetting };
+/** The settings of ZVT that setup keeps without asking for them. */
+export const deviationsNotAsked = Object.fromEntries(
+  Object.entries(zvtSettings).filter(([name]) => !(name in zvtFields)),
+) as Omit<typeof zvtSettings, keyof typeof zvtFields>;
+const NotAsked = z.object(deviationsNotAsked);
 const ofHttp = {
   ...httpWith({ passphrase: Secret.nullable() }),
   names: z.array(z.string()).default([]),
@@ -139,7 +142,7 @@ export function tillSettings(kept: KeptTill): LaneSettings['till'] {
 }
 
 function lineSettings(kept: KeptLine): LaneSettings['till'] {
-  const { protocol, password, refunds, partialReversals, record, profile, ...line } = kept;
+  const { protocol, password } = kept;
   // Without what a till may do besides paying: of Concert it can nothing else.
   const allowed =
     protocol === 'concert'
@@ -147,24 +150,19 @@ function lineSettings(kept: KeptLine): LaneSettings['till'] {
       : {
           protocol,
           ...(password !== null && { password }),
-          ...(refunds !== null && { refunds }),
-          ...(partialReversals && { partialReversals }),
-          ...(record !== null && { record }),
-          ...(profile !== null && { profile }),
+          ...changedFrom(zvtFields, kept),
           ...notAskedOf(kept),
         };
-  if (line.transport === 'serial') {
-    // A byte of ZVT has eight bits.
-    const { stopBits, dataBits: _dataBits, ...port } = line;
-    // What the profile has anyway follows it when another one is chosen.
-    if (allowed.protocol === 'zvt')
-      return {
-        ...port,
-        ...allowed,
-        ...(stopBits !== profileOf({ profile: profile ?? undefined }).stopBits && { stopBits }),
-      };
-    return { ...line, ...allowed };
+  if (kept.transport === 'tcp') {
+    const { transport, host, port, from } = kept;
+    return { transport, host, port, ...allowed, ...(from.length > 0 && { from }) };
   }
-  const { from, ...rest } = line;
-  return { ...rest, ...allowed, ...(from.length > 0 && { from }) };
+  const { transport, path, baudRate, stopBits, dataBits, parity } = kept;
+  const line = { transport, path, baudRate, ...(parity !== undefined && { parity }) };
+  if (allowed.protocol === 'concert')
+    return { ...line, stopBits, ...(dataBits !== undefined && { dataBits }), ...allowed };
+  // A byte of ZVT has eight bits. Stop bits that are those of the profile follow it when another
+  // profile is chosen.
+  const isOfProfile = stopBits === profileOf({ profile: kept.profile ?? undefined }).stopBits;
+  return { ...line, ...allowed, ...(!isOfProfile && { stopBits }) };
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { baudRates, type TillLine } from '../../../preload/procedures/setup-fields.ts';
+import type { TillLine } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard, ListenRefusal } from '../../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { baudRates } from '../../core/domain/field-rules.ts';
 import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { PortProblem } from '../../core/domain/till-links.ts';
