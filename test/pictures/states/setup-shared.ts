@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
-import type {
+import { answerShape } from '../../../preload/procedures/setup-field.ts';
+import {
   PointOfSaleAsked,
-  Store,
-  TillShown,
+  type Store,
+  type TillShown,
 } from '../../../preload/procedures/setup-fields.ts';
+import { zvtFields } from '../../../preload/procedures/setup-till-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import { nowMs, type Scene } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
@@ -50,21 +53,13 @@ export const salesUnit = {
   hasSecret: true,
   provenAtMs: nowMs,
 } as const;
-export const pointOfSale: PointOfSaleAsked = {
+export const pointOfSale: PointOfSaleAsked = PointOfSaleAsked.parse({
   merchantPosId: 'shop-1-lane-1',
   name: 'Check-out 1',
   beaconTypes: ['QR'],
   beaconId: null,
-  requirePaymentBeforeCheckin: false,
   laneId: '1',
-  laneName: null,
-  currency: null,
-  flow: 'initiate',
-  plannedCaptureDelay: 'None',
-  deadlineSeconds: 120,
-  restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
-  merchantPaymentLabel: null,
-};
+});
 const port = 'usb:0403:6001:A50285BI';
 const serialLine = {
   protocol: 'zvt',
@@ -73,13 +68,7 @@ const serialLine = {
   baudRate: 9600,
   stopBits: 2,
 } as const;
-const usual = {
-  refunds: null,
-  partialReversals: false,
-  record: null,
-  profile: null,
-  hasPassword: false,
-} as const;
+const usual = { ...z.object(answerShape(zvtFields)).parse({}), hasPassword: false };
 export const till = { ...serialLine, ...usual } as const;
 export const tcpLine = {
   protocol: 'zvt' as const,
