@@ -80,6 +80,27 @@ export function portsChoice({
   }`;
 }
 
+/** How the till is connected. */
+export function transportChoice(
+  language: Language,
+  value: 'serial' | 'tcp' | 'http',
+  onChange: (transport: 'serial' | 'tcp' | 'http') => void,
+): TemplateResult {
+  const { till } = setupTexts[language];
+  const { serial, tcp, http } = till.transports;
+  return choice({
+    id: 'transport',
+    legend: till.transport,
+    value,
+    options: [
+      { value: 'serial', title: serial, note: till.serialNote, picture: icon('usb') },
+      { value: 'tcp', title: tcp, note: till.tcpNote, picture: icon('network') },
+      { value: 'http', title: http, note: till.httpNote, picture: icon('globe') },
+    ],
+    onChange,
+  });
+}
+
 function noteOf(
   { path, name, manufacturer, serialNumber, justPluggedIn }: SerialPortShown,
   owner: string | null,

@@ -11,16 +11,14 @@ import { tcpFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { longestTillName } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
-import { choice } from '../ui/choice.ts';
-import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
-import { heard, type Take } from './received-notice.ts';
+import { heard, recognised, unheardNotice } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
-import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
+import { isFirstList, portProblems, portsChoice, transportChoice } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
 import { fieldInputs, fieldProblems } from './setup-field-form.ts';
 import { StepPage, stepStyles } from './step-page.ts';
@@ -130,23 +128,7 @@ class TillStep extends StepPage<TillForm> {
   }
 
   protected body(): TemplateResult {
-    const { till } = this.words;
-    return html`${choice({
-      id: 'transport',
-      legend: till.transport,
-      value: this.form.transport,
-      options: [
-        {
-          value: 'serial',
-          title: till.transports.serial,
-          note: till.serialNote,
-          picture: icon('usb'),
-        },
-        { value: 'tcp', title: till.transports.tcp, note: till.tcpNote, picture: icon('network') },
-        { value: 'http', title: till.transports.http, note: till.httpNote, picture: icon('globe') },
-      ],
-      onChange: (transport) => this.#chosen({ transport }),
-    })}
+    return html`${transportChoice(this.language, this.form.transport, (transport) => this.#chosen({ transport }))}
     ${this.#where()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
   }
 
@@ -178,27 +160,15 @@ class TillStep extends StepPage<TillForm> {
     }
   }
 
-  /** Shows what the check of the port found, and asks whether to go on without the till. */
   #unheard(): TemplateResult {
-    const { unheard } = this.words.till;
-    const { heard } = this;
-    const found =
-      heard?.what === 'opening'
-        ? unheard.closed
-        : heard === null || heard.bytes === 0
-          ? unheard.nothing
-          : unheard.other({ protocol: this.words.till.protocols[this.form.protocol] });
-    return html`<div data-testid="unheard">
-      ${notice({
-        kind: 'warning',
-        title: unheard.title,
-        body: html`${found}
-          <div class="row answers">
-            <button data-testid="wait" @click=${() => this.#wait()}>${unheard.wait}</button>
-            <button data-testid="without-till" @click=${() => void this.#next({ unheard: true })}>${unheard.go} ${icon('forward')}</button>
-          </div>`,
-      })}
-    </div>`;
+    const { language, heard } = this;
+    return unheardNotice({
+      language,
+      heard,
+      protocol: this.form.protocol,
+      onWait: () => this.#wait(),
+      onGo: () => void this.#next({ unheard: true }),
+    });
   }
 
   #wait(): void {
@@ -294,38 +264,11 @@ class TillStep extends StepPage<TillForm> {
       return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
     return this.heard === null || this.heard.what === 'stopped'
       ? nothing
-      : heard(this.language, this.#take(this.heard), this.heard);
-  }
-
-  /** The button that takes over a protocol or a profile that was recognised. */
-  #take({ what, protocol, profile }: Heard): Take | null {
-    const { take, profiles, protocols } = this.words.till;
-    if (what === 'otherProtocol' && (protocol === 'zvt' || protocol === 'concert'))
-      return {
-        label: take({ what: protocols[protocol] }),
-        onTake: () => {
-          // The till reaches this port already, so the port is not changed to the other protocol's
-          // default.
-          const { port: _port, ...change } = withProtocol(this.form, protocol);
-          this.#taken(change);
-        },
-      };
-    if (what === 'zvt' && profile !== null && this.form.profile === '')
-      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken({ profile }) };
-    if (
-      what === 'otherProtocol' &&
-      (protocol === 'http' || protocol === 'nexo') &&
-      this.form.transport === 'tcp'
-    ) {
-      const { host, port } = this.form;
-      const httpProtocol = protocol === 'nexo' ? protocol : 'api';
-      return {
-        label: take({ what: protocols[httpProtocol] }),
-        onTake: () =>
-          this.#taken({ transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port }),
-      };
-    }
-    return null;
+      : heard(
+          this.language,
+          recognised(this.language, this.form, this.heard, (change) => this.#taken(change)),
+          this.heard,
+        );
   }
 
   #taken(change: Partial<TillForm>): void {
