@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { languages } from '../../../../main/core/domain/languages.ts';
 import {
   asAsked,
@@ -14,6 +15,8 @@ import {
   offeredProfileIds,
   originsProblem,
 } from '../../../../renderer/setup/till-form.ts';
+import { answerShape } from '../../../../preload/procedures/setup-field.ts';
+import { zvtFields } from '../../../../preload/procedures/setup-till-fields.ts';
 import type { Language } from '../../../../renderer/locales/i18n.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
 import {
@@ -23,11 +26,8 @@ import {
 } from '../../../../preload/procedures/setup-fields.ts';
 
 const usual = {
+  ...z.object(answerShape(zvtFields)).parse({}),
   protocol: 'zvt',
-  refunds: null,
-  partialReversals: false,
-  record: null,
-  profile: null,
   hasPassword: false,
 } as const;
 const serial = {
