@@ -1,4 +1,4 @@
-import { passphrasePath, passwordPath } from '../settings/each-secret.ts';
+import { mapSecretsAt, tillSecretPaths } from '../settings/each-secret.ts';
 import { mapSecrets } from '../settings/wallet.ts';
 import { type Secret } from '../../support/settings/secrets.ts';
 import type { Draft, KeptWallet } from './draft.ts';
@@ -19,21 +19,5 @@ export function mapDraftSecrets(draft: Draft, change: Change): Draft {
 export const walletWith = (wallet: KeptWallet, change: Change): KeptWallet =>
   mapSecrets(wallet, (secret, field) => change(secret, `wallet.${field}`));
 
-export function tillWith(till: KeptTill, change: Change): KeptTill {
-  if (till.transport !== 'http')
-    return till.password === null
-      ? till
-      : { ...till, password: change(till.password, passwordPath('till')) };
-  if (till.nexo?.key?.passphrase == null) return till;
-  const { nexo } = till;
-  return {
-    ...till,
-    nexo: {
-      ...nexo,
-      key: {
-        ...till.nexo.key,
-        passphrase: change(till.nexo.key.passphrase, passphrasePath('till')),
-      },
-    },
-  };
-}
+export const tillWith = (till: KeptTill, change: Change): KeptTill =>
+  mapSecretsAt({ till }, tillSecretPaths('till'), change).till;
