@@ -125,7 +125,7 @@ export function beaconIdIn(scanned: string): string | null {
  * The wallet service. A secret of null means the one that the daemon has for this client and these
  * addresses, if any. It is never sent to other addresses.
  */
-export const ServiceAsked = z.object({
+export const ServiceInput = z.object({
   kind: z.literal('service'),
   baseUrl: serviceAddress,
   authUrl: serviceAddress,
@@ -160,7 +160,7 @@ export const ServiceAsked = z.object({
    */
   testService: z.boolean().default(false),
 });
-export type ServiceAsked = z.infer<typeof ServiceAsked>;
+export type ServiceInput = z.infer<typeof ServiceInput>;
 
 const key = z
   .string()
@@ -172,7 +172,7 @@ const key = z
  * A sales unit of the ePayment service, and its keys. A key of null means the same as a secret of
  * null in `ServiceAsked`.
  */
-export const SalesUnitAsked = z.object({
+export const SalesUnitInput = z.object({
   kind: z.literal('epayment'),
   /** Keys are valid in one environment. With test every screen shows that. */
   environment: z.enum(epaymentEnvironments),
@@ -184,13 +184,13 @@ export const SalesUnitAsked = z.object({
   /** The address of a simulated service; null for the environment's. */
   baseUrl: serviceAddress.nullable().default(null),
 });
-export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
+export type SalesUnitInput = z.infer<typeof SalesUnitInput>;
 
 /** simulator: a demonstration without money, which needs no further wallet and store fields. */
 export const WalletInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
-  ServiceAsked,
-  SalesUnitAsked,
+  ServiceInput,
+  SalesUnitInput,
 ]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
@@ -198,20 +198,20 @@ export type WalletInput = z.infer<typeof WalletInput>;
  * As `WalletInput`, with whether there are secrets instead of the secrets. `provenAtMs`: when these
  * credentials last passed `testCredentials`, or null.
  */
-export const WalletShown = z.discriminatedUnion('kind', [
+export const WalletView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
-  ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
+  ServiceInput.omit({ clientSecret: true, reportingKey: true }).extend({
     hasSecret: z.boolean(),
     hasReportingKey: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
   /** `hasSecret`: whether there are both client secret and subscription key. */
-  SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({
+  SalesUnitInput.omit({ clientSecret: true, subscriptionKey: true }).extend({
     hasSecret: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
 ]);
-export type WalletShown = z.infer<typeof WalletShown>;
+export type WalletView = z.infer<typeof WalletView>;
 
 export const Store = z.object({
   storeId: z.guid(),
@@ -225,11 +225,11 @@ export const Store = z.object({
 });
 export type Store = z.infer<typeof Store>;
 
-export const StoreAsked = z.object({ merchantVat: MerchantVat, store: Store });
-export type StoreAsked = z.infer<typeof StoreAsked>;
+export const StoreInput = z.object({ merchantVat: MerchantVat, store: Store });
+export type StoreInput = z.infer<typeof StoreInput>;
 
 /** One lane and its point of sale at the service. */
-export const PointOfSaleAsked = z.object({
+export const PointOfSaleInput = z.object({
   merchantPosId: MerchantPosId,
   name: PointOfSaleName,
   beaconTypes: rules.BeaconTypes,
@@ -246,7 +246,7 @@ export const PointOfSaleAsked = z.object({
    */
   callbackAlias: ServiceText.nullable().optional(),
 });
-export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
+export type PointOfSaleInput = z.infer<typeof PointOfSaleInput>;
 
 const protocol = z.enum(lineProtocols).default('zvt');
 /** The fields of a serial port, for a till or a scanner. */
@@ -359,7 +359,7 @@ export const TillInput = tillWith(
 export type TillInput = z.infer<typeof TillInput>;
 
 /** As `TillInput`, with whether there is a password instead of the password. */
-export const TillShown = tillWith(
+export const TillView = tillWith(
   { hasPassword: z.boolean().default(false) },
   {
     ...httpWith({ hasPassphrase: z.boolean().default(false) }),
@@ -367,9 +367,9 @@ export const TillShown = tillWith(
     names: z.array(z.string()).default([]),
   },
 );
-export type TillShown = z.infer<typeof TillShown>;
+export type TillView = z.infer<typeof TillView>;
 /** A till on a line of its own. */
-export type LineShown = Exclude<TillShown, { transport: 'http' }>;
+export type LineView = Exclude<TillView, { transport: 'http' }>;
 
 /** The line of a till, or a till that is a program. */
 type AnyLine = TillLine | { readonly transport: 'http'; readonly nexo: object | null };

@@ -1,7 +1,7 @@
 import {
   beaconIdIn,
   MerchantPosId,
-  type PointOfSaleAsked,
+  type PointOfSaleInput,
   PointOfSaleName,
 } from '../../preload/procedures/setup-fields.ts';
 import {
@@ -9,7 +9,7 @@ import {
   laneFields,
   pointOfSaleFields,
 } from '../../preload/procedures/setup-lane-fields.ts';
-import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import type { PresentPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { type BeaconType, beaconTypes } from './beacon-pictures.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 import { fieldAnswers, fieldProblems, type FieldsForm, fieldsForm } from './setup-field-form.ts';
@@ -35,7 +35,7 @@ export interface PointOfSaleForm extends FieldsForm<typeof declaredFields> {
 export const cardTypes = ['debit', 'credit'] as const;
 export type CardType = (typeof cardTypes)[number];
 
-export const longestName = 36;
+export const maxNameLength = 36;
 
 export function blankForm(draft: Draft | null): PointOfSaleForm {
   const kept = draft?.pointOfSale ?? null;
@@ -65,7 +65,7 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
 }
 
 /** The fields as an existing point of sale has them, so that it is used instead of a new one. */
-export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
+export function adopted(found: PresentPointOfSale): Partial<PointOfSaleForm> {
   const {
     merchantPosId,
     name,
@@ -109,7 +109,7 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
   );
   if (wrong.length > 0) return rules.characters({ wrong: wrong.join(' ') });
   const length = text.trim().length;
-  if (length > longestName) return rules.tooLong({ by: length - longestName });
+  if (length > maxNameLength) return rules.tooLong({ by: length - maxNameLength });
   return length === 0 ? empty : null;
 }
 
@@ -138,7 +138,7 @@ export function formProblems(
 }
 
 /** @param form without problems */
-export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
+export function pointOfSaleInput(form: PointOfSaleForm): PointOfSaleInput {
   return {
     merchantPosId: form.merchantPosId.trim(),
     name: form.name.trim(),

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { radioOf } from '../../main/core/domain/beacons.ts';
-import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import type { PresentPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { choice, choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -13,11 +13,11 @@ import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import {
   adopted,
-  asAsked,
+  pointOfSaleInput,
   blankForm,
   declaredFields,
   formProblems,
-  longestName,
+  maxNameLength,
   numberIn,
   type PointOfSaleForm,
   suggestedId,
@@ -46,9 +46,9 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
   /** The points of sale that the store has. */
-  @state() ofStore: readonly FoundPointOfSale[] = [];
-  @state() sameNumber: FoundPointOfSale | null = null;
-  @state() sameBeacon: FoundPointOfSale | null = null;
+  @state() ofStore: readonly PresentPointOfSale[] = [];
+  @state() sameNumber: PresentPointOfSale | null = null;
+  @state() sameBeacon: PresentPointOfSale | null = null;
   readonly #pace = new KeyPace();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -135,7 +135,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           id: 'posName',
           label: texts.name,
           hint: texts.nameHint,
-          suffix: `${this.form.name.trim().length}/${longestName}`,
+          suffix: `${this.form.name.trim().length}/${maxNameLength}`,
           value: this.form.name,
           problem: this.problems['posName'] ?? null,
           onEnter: () => void this.#next(),
@@ -235,7 +235,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     });
   }
 
-  #isOthers({ laneId }: FoundPointOfSale): boolean {
+  #isOthers({ laneId }: PresentPointOfSale): boolean {
     return laneId !== null && laneId !== this.draft?.laneId;
   }
 
@@ -244,7 +244,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
    * whether to use that one.
    */
   #isThere(
-    pos: FoundPointOfSale,
+    pos: PresentPointOfSale,
     title: (values: { readonly which: string }) => string,
   ): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
@@ -265,7 +265,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     </div>`;
   }
 
-  #adopt(pos: FoundPointOfSale): void {
+  #adopt(pos: PresentPointOfSale): void {
     this.problems = {};
     this.set(adopted(pos));
     this.#look();
@@ -374,7 +374,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   async #next(): Promise<void> {
     if (this.busy || !this.check(formProblems(this.form, this.words))) return;
-    await this.save({ step: 'pointOfSale', value: asAsked(this.form) }, fields);
+    await this.save({ step: 'pointOfSale', value: pointOfSaleInput(this.form) }, fields);
   }
 }
 customElements.define('tb-point-of-sale-step', PointOfSaleStep);

@@ -121,7 +121,7 @@ function noteOf(
  * The port to pick without a click: one that was just plugged in, or in the first list the only
  * adapter. @param before null for the first list
  */
-export function foundPort(
+export function portToPick(
   ports: readonly SerialPortShown[],
   before: readonly SerialPortShown[] | null,
   { path }: PortForm,

@@ -29,7 +29,7 @@ interface Take {
  * Shows what was received from the till so far, or how to make it send something. @param take null
  * when there is nothing to take over
  */
-export function heard(
+export function receivedNotice(
   language: Language,
   take: Take | null,
   {
@@ -51,7 +51,7 @@ export function heard(
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
   return html`<div data-testid="heard" data-heard=${what} class="stack">
-    ${said()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway({ address: turnedAway }), body: security.turnedAwayNext })}
+    ${result()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway({ address: turnedAway }), body: security.turnedAwayNext })}
     ${
       bytes === 0
         ? nothing
@@ -85,7 +85,7 @@ export function heard(
     return texts.concertAt({ rate: baudRate, format: formatName(language, format) });
   }
 
-  function said(): TemplateResult {
+  function result(): TemplateResult {
     switch (what) {
       case 'opening':
         return detail === null

@@ -17,7 +17,7 @@ import {
   TillPassword,
   type TillProfileId,
   tillProfileIds,
-  type TillShown,
+  type TillView,
   usualPorts,
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
@@ -79,13 +79,13 @@ export const offeredProfileIds = tillProfileIds.filter((id) => id !== stopBitsPr
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
 /** A till that requests payments must also read their results. */
-const usualScopes: readonly TokenScope[] = ['pay', 'read'];
+const defaultScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
-const usualStopBits = (protocol: LineProtocol): TillForm['stopBits'] =>
+const defaultStopBits = (protocol: LineProtocol): TillForm['stopBits'] =>
   protocol === 'concert' ? 1 : profileOf({}).stopBits;
 
 /** @param kept null when nothing is saved yet */
-export function formOf(kept: TillShown | null, language: Language): TillForm {
+export function formOf(kept: TillView | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
     protocol: 'zvt',
@@ -110,7 +110,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     keyIdentifier: 'tillbeacon',
     keyVersion: '1',
     tokenName: '',
-    tokenScopes: usualScopes,
+    tokenScopes: defaultScopes,
     withoutPassword: false,
   };
   if (kept === null) return blank;
@@ -122,7 +122,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     ...blank,
     ...fieldsForm(lineFields, {
       port: usualPorts[protocol],
-      stopBits: usualStopBits(protocol),
+      stopBits: defaultStopBits(protocol),
       ...kept,
     }),
     protocol,
@@ -151,7 +151,7 @@ export const apiForm = ({
   origins: origins.join('\n'),
 });
 
-function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<TillForm> {
+function nexoForm({ nexo }: Extract<TillView, { transport: 'http' }>): Partial<TillForm> {
   if (nexo === null) return {};
   const { poiId, key } = nexo;
   return {
@@ -250,7 +250,7 @@ function notUsual({ dataBits, parity }: WholeSerialFormat): SerialFormat {
  * be removed
  * @param nowMs the time at which a week of recording starts
  */
-export function asAsked(
+export function tillInput(
   form: TillForm,
   password: string,
   language: Language,
@@ -319,7 +319,9 @@ export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<Ti
     // A byte of ZVT has eight bits.
     ...(protocol === 'zvt' && form.dataBits === 7 && formatOf({})),
     ...(form.port === String(usualPorts[form.protocol]) && { port: String(usualPorts[protocol]) }),
-    ...(form.stopBits === usualStopBits(form.protocol) && { stopBits: usualStopBits(protocol) }),
+    ...(form.stopBits === defaultStopBits(form.protocol) && {
+      stopBits: defaultStopBits(protocol),
+    }),
   };
 }
 

@@ -16,7 +16,7 @@ import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
-import { heard, recognised, unheardNotice } from './received-notice.ts';
+import { receivedNotice, recognised, unheardNotice } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
 import { isFirstList, portProblems, portsChoice, transportChoice } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
@@ -26,7 +26,7 @@ import { tillAdvanced } from './till-advanced.ts';
 import {
   apiForm,
   apiOf,
-  asAsked,
+  tillInput,
   formOf,
   lineOf,
   nexoProblems,
@@ -38,9 +38,9 @@ import {
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
-import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
+import { keepSecret, tokenKey, unsavedSecret } from './unsaved-input.ts';
 
-const passphraseKept = 'tillPassphrase';
+const passphraseKey = 'tillPassphrase';
 /** The form field for each field that the daemon names in a refusal. */
 const apiFields: Readonly<Record<string, string>> = {
   host: 'apiHost',
@@ -68,7 +68,7 @@ class TillStep extends StepPage<TillForm> {
   @state() apiAddress: string | null = null;
   @state() isCopied = false;
   /** The passphrase of Nexo as typed or generated. The stored one is never shown. */
-  @state() passphrase: string = unsavedSecret(passphraseKept);
+  @state() passphrase: string = unsavedSecret(passphraseKey);
   /**
    * Whether the question is shown if the installer wants to go on although nothing was received
    * from the till.
@@ -144,7 +144,7 @@ class TillStep extends StepPage<TillForm> {
           form: this.form,
           there: this.api,
           address: this.apiAddress,
-          token: unsavedSecret(tokenKept),
+          token: unsavedSecret(tokenKey),
           isCopied: this.isCopied,
           passphrase: this.passphrase,
           hasPassphrase: this.#hasPassphrase,
@@ -264,7 +264,7 @@ class TillStep extends StepPage<TillForm> {
       return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
     return this.heard === null || this.heard.what === 'stopped'
       ? nothing
-      : heard(
+      : receivedNotice(
           this.language,
           recognised(this.language, this.form, this.heard, (change) => this.#taken(change)),
           this.heard,
@@ -367,7 +367,7 @@ class TillStep extends StepPage<TillForm> {
   #setPassphrase(passphrase: string): void {
     this.passphrase = passphrase;
     this.isCopied = false;
-    keepSecret(passphraseKept, passphrase);
+    keepSecret(passphraseKey, passphrase);
     this.set({}, 'passphrase');
   }
 
@@ -393,7 +393,7 @@ class TillStep extends StepPage<TillForm> {
       this.refused = refusalBody(this.language, answer);
       return;
     }
-    keepSecret(tokenKept, answer.value.token);
+    keepSecret(tokenKey, answer.value.token);
     this.isCopied = false;
     await this.#askApi();
     await this.updateComplete;
@@ -438,7 +438,7 @@ class TillStep extends StepPage<TillForm> {
       ...nexoProblems(form, this.passphrase, this.#hasPassphrase, this.language),
     });
     if (!isRight) return;
-    const value = asAsked(form, this.passphrase, this.language, Date.now());
+    const value = tillInput(form, this.passphrase, this.language, Date.now());
     if (value === null) {
       const missing = (path: string): string | null =>
         path.trim() === '' ? words.api.fileMissing : null;
@@ -467,7 +467,7 @@ class TillStep extends StepPage<TillForm> {
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
-    if (asAsked(form, this.password, this.language, Date.now()) === null)
+    if (tillInput(form, this.password, this.language, Date.now()) === null)
       return void this.check({ port: words.fields.port.rule });
     if (this.heard === null && this.laneUses === null && !unheard) {
       // The installer was faster than the pause after which the port is opened.
@@ -480,7 +480,7 @@ class TillStep extends StepPage<TillForm> {
       return;
     }
     // Read again, because the baud rate and the port may have been detected meanwhile.
-    const value = asAsked(this.form, this.password, this.language, Date.now());
+    const value = tillInput(this.form, this.password, this.language, Date.now());
     if (value === null) return;
     await this.save(
       { step: 'till', value },

@@ -9,7 +9,7 @@ import { waysTexts } from '../locales/ways.ts';
 import { type PortForm, portProblems } from './ports-choice.ts';
 import { type FieldsForm, fieldsForm } from './setup-field-form.ts';
 
-type Named = Extract<Ways, { flow: 'prepare' }>;
+type PrepareWays = Extract<Ways, { flow: 'prepare' }>;
 
 /** The form of a lane's ways to its customers, without the receiver's token. */
 export interface WaysForm extends PortForm, FieldsForm<typeof portFields> {
@@ -26,7 +26,7 @@ export interface WaysForm extends PortForm, FieldsForm<typeof portFields> {
 }
 
 export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysForm {
-  const { customerTypesNumber, scanner, sticker }: Omit<Named, 'flow'> =
+  const { customerTypesNumber, scanner, sticker }: Omit<PrepareWays, 'flow'> =
     ways.flow === 'prepare' ? ways : { customerTypesNumber: false, scanner: null, sticker: null };
   return {
     flow: ways.flow,
@@ -101,18 +101,18 @@ function beaconProblem(beacon: string, language: Language): string | null {
 }
 
 /** @param form without problems @param token as typed; empty for the stored one */
-export function receiverAsked({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
+export function receiverInput({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
   return { url: receiverUrl.trim(), token: token.trim() || null };
 }
 
 /** @param form without problems */
-export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways'] {
+export function waysInput(form: WaysForm): InputOf<'changeCustomerWays'>['ways'] {
   if (form.flow === 'initiate') return { flow: 'initiate' };
   const { flow, customerTypesNumber, scanner, sticker } = form;
   return {
     flow,
     customerTypesNumber,
-    scanner: scanner === 'serial' ? scannerAsked(form) : null,
+    scanner: scanner === 'serial' ? scannerInput(form) : null,
     sticker:
       sticker === 'own'
         ? { kind: sticker, id: form.stickerId.trim() }
@@ -122,7 +122,7 @@ export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways']
   };
 }
 
-export const scannerAsked = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
+export const scannerInput = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
   path: path ?? '',
   baudRate,
 });

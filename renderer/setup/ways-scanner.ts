@@ -66,22 +66,26 @@ function atPort(options: ScannerOptions): TemplateResult {
   <div class="two">
     ${fieldInputs({ fields: portFields, form, texts: fields, problems, set, onEnter })('baudRate', waysTexts[language].baudHint)}
   </div>
-  ${said(options)}`;
+  ${scannerResult(options)}`;
 }
 
-function said({ language, heard, usedBy }: ScannerOptions): TemplateResult | typeof nothing {
+function scannerResult({
+  language,
+  heard,
+  usedBy,
+}: ScannerOptions): TemplateResult | typeof nothing {
   const what =
     usedBy !== null
       ? notice({ kind: 'info', body: waysTexts[language].inUse({ lane: usedBy }) })
       : heard === null
         ? null
-        : heardOf(heard, language);
+        : scannerNotice(heard, language);
   return what === null
     ? nothing
     : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
 }
 
-function heardOf(
+function scannerNotice(
   { state, problem, claimer, detail, read }: ScannerHeard,
   language: Language,
 ): TemplateResult {

@@ -527,10 +527,10 @@ function checkServices(
       );
     if (restrictions !== undefined)
       ofLane('restrictions', `must be left out ${with_}: it takes every card`, restrictions);
-    if (pointOfSale.name.length < shortestDescription)
+    if (pointOfSale.name.length < minDescriptionLength)
       ofLane(
         'pointOfSale.name',
-        `must have at least ${shortestDescription} characters ${with_}`,
+        `must have at least ${minDescriptionLength} characters ${with_}`,
         pointOfSale.name,
       );
   }
@@ -540,7 +540,7 @@ export const stickerRule =
   'needs receiver: a scan reaches this counter through a callback receiver alone';
 
 /** What customers read beside the amount (document 5, section 2.2). */
-const shortestDescription = 3;
+const minDescriptionLength = 3;
 
 export const Settings = z
   .strictObject({

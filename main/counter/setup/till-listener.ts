@@ -29,7 +29,7 @@ const reopenMs = 1_000;
 /** A till sends whole messages: after this silence what came is judged. */
 const silenceMs = 300;
 /** For a line that never falls silent. */
-const mostBytesBeforeJudging = 256;
+const maxBytesBeforeJudging = 256;
 /** Listening ends after so long without a call. */
 const forgottenMs = 30_000;
 const maxEarly = 16;
@@ -282,7 +282,7 @@ export class TillListener {
     if (this.#cable !== null) this.#cable.heard(bytes);
     else if (this.#early.length < maxEarly) this.#early.push(bytes);
     this.#cancelSilence();
-    if (this.#judge.bytes > mostBytesBeforeJudging) this.#judgeRate();
+    if (this.#judge.bytes > maxBytesBeforeJudging) this.#judgeRate();
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());
   }
 

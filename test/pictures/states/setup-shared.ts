@@ -3,9 +3,9 @@ import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { answerShape } from '../../../preload/procedures/setup-field.ts';
 import {
-  PointOfSaleAsked,
+  PointOfSaleInput,
   type Store,
-  type TillShown,
+  type TillView,
 } from '../../../preload/procedures/setup-fields.ts';
 import { zvtFields } from '../../../preload/procedures/setup-till-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
@@ -53,7 +53,7 @@ export const salesUnit = {
   hasSecret: true,
   provenAtMs: nowMs,
 } as const;
-export const pointOfSale: PointOfSaleAsked = PointOfSaleAsked.parse({
+export const pointOfSale: PointOfSaleInput = PointOfSaleInput.parse({
   merchantPosId: 'shop-1-lane-1',
   name: 'Check-out 1',
   beaconTypes: ['QR'],
@@ -77,8 +77,8 @@ export const tcpLine = {
   port: 20_007,
   from: [],
 };
-export const tcp: Extract<TillShown, { transport: 'tcp' }> = { ...tcpLine, ...usual };
-export const program: Extract<TillShown, { transport: 'http' }> = {
+export const tcp: Extract<TillView, { transport: 'tcp' }> = { ...tcpLine, ...usual };
+export const program: Extract<TillView, { transport: 'http' }> = {
   transport: 'http',
   nexo: null,
   origins: [],
@@ -87,7 +87,7 @@ export const program: Extract<TillShown, { transport: 'http' }> = {
   tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
   names: ['till-1.shop.example'],
 };
-export const guarded: TillShown = {
+export const guarded: TillView = {
   ...tcp,
   from: ['192.168.1.40', '192.168.1.0/24'],
   refunds: 50_000,

@@ -6,11 +6,11 @@ import {
   draftOf,
   nextStep,
   settingsWith,
-  shownDraft,
+  draftView,
   type WholeDraft,
   withStep,
 } from '../../../../main/counter/setup/draft.ts';
-import { keptOf, type KeptTill } from '../../../../main/counter/setup/kept-till.ts';
+import { draftTillFrom, type DraftTill } from '../../../../main/counter/setup/draft-till.ts';
 import { exportLane, importLane } from '../../../../main/counter/setup/lane-file.ts';
 import { TillInput } from '../../../../preload/procedures/setup-fields.ts';
 import { settings, till } from './draft-support.ts';
@@ -23,7 +23,7 @@ describe('a lane whose till is a program', () => {
     ),
   });
   const tls = { certificate: '/etc/tls/till.pem', key: '/etc/tls/till.key' };
-  const program: KeptTill = {
+  const program: DraftTill = {
     transport: 'http',
     host: '192.168.1.20',
     port: 4_443,
@@ -85,11 +85,11 @@ describe('a lane whose till is a program', () => {
 
   test('has its token in the draft alone, which is gone with another kind of till and is never shown', () => {
     const draft: Draft = { ...draftOf(software, '1'), tillToken };
-    const changedTo = (value: KeptTill) =>
+    const changedTo = (value: DraftTill) =>
       withStep(draft, { step: 'till', value, unheard: false }).tillToken;
     expect([changedTo(program), changedTo(till)]).toEqual([tillToken, null]);
     expect(draftOf(software, '1').tillToken).toBeNull();
-    expect(JSON.stringify(shownDraft(draft))).not.toContain(tillToken.sha256);
+    expect(JSON.stringify(draftView(draft))).not.toContain(tillToken.sha256);
   });
 
   const shared = { identifier: 'shop', version: 3, passphrase: 'correct horse battery' };
@@ -101,13 +101,13 @@ describe('a lane whose till is a program', () => {
       '1',
     );
     expect(draft.till).toMatchObject({ nexo });
-    const shown = shownDraft(draft);
+    const shown = draftView(draft);
     expect(shown.till).toMatchObject({
       nexo: { poiId: 'Tillbeacon-1', key: { identifier: 'shop', version: 3, hasPassphrase: true } },
     });
     expect(JSON.stringify(shown)).not.toContain('horse');
     const asks = (passphrase: string | null) =>
-      keptOf(
+      draftTillFrom(
         TillInput.parse({ transport: 'http', nexo: { ...nexo, key: { ...shared, passphrase } } }),
         draft.till,
       ) as typeof program;
@@ -116,7 +116,7 @@ describe('a lane whose till is a program', () => {
       nexo: { key: { passphrase: 'another passphrase' } },
     });
     expect(
-      keptOf(TillInput.parse({ transport: 'http', nexo: { poiId: 'x' } }), draft.till),
+      draftTillFrom(TillInput.parse({ transport: 'http', nexo: { poiId: 'x' } }), draft.till),
     ).toMatchObject({ nexo: { poiId: 'x', key: null } });
     // A till with a shared key has no token.
     expect(

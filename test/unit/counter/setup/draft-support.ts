@@ -1,8 +1,8 @@
 import { Settings } from '../../../../main/counter/settings/schema.ts';
-import { keptOf, type KeptTill } from '../../../../main/counter/setup/kept-till.ts';
+import { draftTillFrom, type DraftTill } from '../../../../main/counter/setup/draft-till.ts';
 import {
-  PointOfSaleAsked,
-  StoreAsked,
+  PointOfSaleInput,
+  StoreInput,
   TillInput,
 } from '../../../../preload/procedures/setup-fields.ts';
 
@@ -33,7 +33,7 @@ export const settings = Settings.parse({
     till: { protocol: 'zvt', transport: 'serial', path: `/dev/ttyUSB${id}` },
   })),
 });
-export const store = StoreAsked.parse({
+export const store = StoreInput.parse({
   merchantVat: 'FI12345678',
   store: {
     storeId,
@@ -46,16 +46,16 @@ export const store = StoreAsked.parse({
     merchantLocationId: null,
   },
 });
-export const pointOfSale = PointOfSaleAsked.parse({
+export const pointOfSale = PointOfSaleInput.parse({
   merchantPosId: 'shop-9',
   name: 'Kassa 9',
   beaconTypes: ['QR'],
   beaconId: null,
 });
 export const asked = (about: object): TillInput => TillInput.parse({ transport: 'tcp', ...about });
-export type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
-export const keptLine = (input: TillInput, before: KeptTill | null): KeptLine =>
-  keptOf(input, before) as KeptLine;
+export type KeptLine = Exclude<DraftTill, { transport: 'http' }>;
+export const keptLine = (input: TillInput, before: DraftTill | null): KeptLine =>
+  draftTillFrom(input, before) as KeptLine;
 export const till = keptLine(asked({}), null);
 /** A counter whose second till is in the network, with every possible field. */
 export const inNetwork = {

@@ -8,12 +8,12 @@ import {
   isWhole,
   nextStep,
   settingsWith,
-  shownDraft,
+  draftView,
   type WholeDraft,
   withCallbackOf,
   withStep,
 } from '../../../../main/counter/setup/draft.ts';
-import { keptOf } from '../../../../main/counter/setup/kept-till.ts';
+import { draftTillFrom } from '../../../../main/counter/setup/draft-till.ts';
 import { exportLane, importLane } from '../../../../main/counter/setup/lane-file.ts';
 import {
   storeId,
@@ -71,8 +71,11 @@ describe('the path', () => {
       tested: 'till',
     };
     const after = (about: object): string | null =>
-      withStep(tested, { step: 'till', value: keptOf(asked(about), tested.till), unheard: false })
-        .tested;
+      withStep(tested, {
+        step: 'till',
+        value: draftTillFrom(asked(about), tested.till),
+        unheard: false,
+      }).tested;
     expect(after({})).toBe('till');
     expect(after({ port: 20_008 })).toBeNull();
     expect(after({ password: '123456' })).toBeNull();
@@ -94,20 +97,20 @@ describe('the path', () => {
   });
 
   test('shows no secret', () => {
-    expect(JSON.stringify(shownDraft(draftOf(settings, '1')))).not.toMatch(
+    expect(JSON.stringify(draftView(draftOf(settings, '1')))).not.toMatch(
       /secret"?:"|very secret|also secret/,
     );
-    expect(shownDraft(draftOf(settings, '1')).wallet).toMatchObject({
+    expect(draftView(draftOf(settings, '1')).wallet).toMatchObject({
       hasSecret: true,
       hasReportingKey: true,
     });
-    expect(JSON.stringify(shownDraft(draftOf(withNetwork, '2')))).not.toContain('192837');
-    expect(shownDraft(draftOf(withNetwork, '2')).till).toMatchObject({
+    expect(JSON.stringify(draftView(draftOf(withNetwork, '2')))).not.toContain('192837');
+    expect(draftView(draftOf(withNetwork, '2')).till).toMatchObject({
       hasPassword: true,
       refunds: 50_000,
       from: ['192.168.1.40'],
     });
-    expect(shownDraft(draftOf(settings, '1')).till).toMatchObject({
+    expect(draftView(draftOf(settings, '1')).till).toMatchObject({
       hasPassword: false,
       refunds: null,
     });
@@ -326,7 +329,7 @@ describe('a change to the ePayment service', () => {
     if (!isWhole(changed)) throw new Error('not whole');
     const inUse = settingsWith(settings, changed).settings;
     const shown = JSON.stringify([
-      shownDraft(changed),
+      draftView(changed),
       Buffer.from(exportLane(inUse, '1').content).toString(),
     ]);
     expect(shown).not.toMatch(/very secret|"key"/);

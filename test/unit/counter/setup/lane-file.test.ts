@@ -7,7 +7,7 @@ import {
   settingsWith,
   type WholeDraft,
 } from '../../../../main/counter/setup/draft.ts';
-import { keptOf, tillSettings } from '../../../../main/counter/setup/kept-till.ts';
+import { draftTillFrom, tillSettings } from '../../../../main/counter/setup/draft-till.ts';
 import { exportLane, importLane } from '../../../../main/counter/setup/lane-file.ts';
 import { TillInput } from '../../../../preload/procedures/setup-fields.ts';
 import { settings, till, withNetwork } from './draft-support.ts';
@@ -40,7 +40,7 @@ describe('a lane as a file', () => {
       refunds: true,
       profile: 'narrowPaper',
     });
-    expect(tillSettings(keptOf(asked, draft.till))).toEqual({
+    expect(tillSettings(draftTillFrom(asked, draft.till))).toEqual({
       protocol: 'concert',
       transport: 'tcp',
       host: '127.0.0.1',
@@ -56,7 +56,7 @@ describe('a lane as a file', () => {
       parity: 'even',
     } as const;
     const written = (protocol: 'zvt' | 'concert') =>
-      tillSettings(keptOf(TillInput.parse({ protocol, stopBits: 1, ...line }), null));
+      tillSettings(draftTillFrom(TillInput.parse({ protocol, stopBits: 1, ...line }), null));
     expect(written('concert')).toEqual({
       protocol: 'concert',
       baudRate: 9600,
@@ -104,7 +104,7 @@ describe('a lane as a file', () => {
     const { columns: _notAsked, ...asking } = profile;
     const asked = (stopBits: number) =>
       tillSettings(
-        keptOf(
+        draftTillFrom(
           TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1', stopBits, ...asking }),
           kept,
         ),
@@ -112,7 +112,9 @@ describe('a lane as a file', () => {
     expect(asked(1)).toEqual(own.lanes[0]?.till);
     expect(
       draftOf(own, '1').till &&
-        tillSettings(keptOf(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1' }), kept)),
+        tillSettings(
+          draftTillFrom(TillInput.parse({ transport: 'serial', path: '/dev/ttyUSB1' }), kept),
+        ),
     ).toEqual({
       protocol: 'zvt',
       transport: 'serial',

@@ -9,13 +9,13 @@ import type { Session } from '../../../../main/counter/server/session.ts';
 import { emptyDraft } from '../../../../main/counter/setup/draft.ts';
 import { DraftStore } from '../../../../main/counter/setup/draft-store.ts';
 import { Settings } from '../../../../main/counter/settings/schema.ts';
-import { keptOf } from '../../../../main/counter/setup/kept-till.ts';
+import { draftTillFrom } from '../../../../main/counter/setup/draft-till.ts';
 import { PortsSeen } from '../../../../main/counter/setup/ports.ts';
 import { TillSetup } from '../../../../main/counter/setup/till-setup.ts';
 import { Tokens } from '../../../../main/tills/http/tokens.ts';
 import { encodeBlock } from '../../../../main/tills/zvt/serial-framing.ts';
 import {
-  PointOfSaleAsked,
+  PointOfSaleInput,
   TillInput,
   type TillLine,
 } from '../../../../preload/procedures/setup-fields.ts';
@@ -152,7 +152,7 @@ describe('a till that is saved', () => {
   });
 
   test('and is a program is tried only where its token is not readable, also when a file has brought its address', async () => {
-    const pointOfSale = PointOfSaleAsked.parse({
+    const pointOfSale = PointOfSaleInput.parse({
       merchantPosId: 'shop-1',
       name: 'Kiosk',
       beaconTypes: ['QR'],
@@ -163,7 +163,7 @@ describe('a till that is saved', () => {
       store: { storeId: '5a1e0000-0000-4000-8000-000000000010' } as never,
     };
     const program = (host: string) =>
-      keptOf(TillInput.parse({ transport: 'http', host, port: 0 }), null);
+      draftTillFrom(TillInput.parse({ transport: 'http', host, port: 0 }), null);
     const tried = async (host: string): Promise<unknown> => {
       drafts.keep({
         ...emptyDraft,
@@ -201,7 +201,10 @@ describe('a till that is saved', () => {
         await expect(till.handlers.checkTillApi?.({ ...program, host }, screen)).rejects.toEqual(
           refused,
         );
-        drafts.keep({ ...emptyDraft, till: keptOf(TillInput.parse({ ...line, host }), null) });
+        drafts.keep({
+          ...emptyDraft,
+          till: draftTillFrom(TillInput.parse({ ...line, host }), null),
+        });
         await expect(till.handlers.startTestPayment?.({ with: 'till' }, screen)).rejects.toEqual(
           refused,
         );
@@ -216,7 +219,7 @@ describe('a till that is saved', () => {
   });
 
   test('and was heard stays known, until its line is another one or its own test payment says it', async () => {
-    const input = keptOf(TillInput.parse(serial), null);
+    const input = draftTillFrom(TillInput.parse(serial), null);
     drafts.save({ step: 'till', value: input, unheard: false });
     expect(till.isHeard(serial)).toBe(true);
     expect(till.isHeard({ ...serial, path: '/dev/ttyUSB7' })).toBe(false);
@@ -264,11 +267,11 @@ describe('the lane that is tried', () => {
       drafts.begin(null);
       drafts.save({
         step: 'pointOfSale',
-        value: PointOfSaleAsked.parse({ ...pointOfSale, merchantPosId: 'shop-3' }),
+        value: PointOfSaleInput.parse({ ...pointOfSale, merchantPosId: 'shop-3' }),
       });
       drafts.save({
         step: 'till',
-        value: keptOf(TillInput.parse({ transport: 'http', port: 4_443 }), null),
+        value: draftTillFrom(TillInput.parse({ transport: 'http', port: 4_443 }), null),
         unheard: true,
       });
       expect(drafts.laneToTry()).toMatchObject({ id: '3', till: { protocol: 'http' } });
