@@ -44,7 +44,10 @@ export const laneFields = {
   },
 } as const satisfies SetupFields;
 
-/** Of the lane, in the order of the screen. The daemon derives the settings from these. */
+/**
+ * Fields of a lane from which the daemon derives the settings, in the order of the screen. null
+ * leaves the choice to the daemon.
+ */
 export const derivedLaneFields = {
   /** The name for the staff; null for the name of the point of sale. */
   laneName: { rule: FilledServiceText, default: null, input: 'text' },

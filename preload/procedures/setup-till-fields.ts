@@ -15,18 +15,18 @@ import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
 import { usualPorts } from '../../main/core/domain/usual-ports.ts';
 import type { AnsweredFields } from './setup-field.ts';
 
-/** Of a serial port, for a till or a scanner. */
+/** The fields of a serial port, for a till or a scanner. */
 export const portFields = {
   baudRate: { rule: BaudRate, default: 9600, input: 'select', choices: baudRates },
 } as const satisfies AnsweredFields;
 
-/** Of a till at a serial port. */
+/** The fields of a till at a serial port. */
 export const serialFields = {
   ...portFields,
   stopBits: { rule: z.literal([1, 2]), default: 2, input: 'select', choices: [2, 1] },
 } as const satisfies AnsweredFields;
 
-/** Of a till in the network. */
+/** The fields of a till in the network. */
 export const tcpFields = {
   /** The address of this machine to listen on. Everybody who can reach it can start payments. */
   host: {
@@ -39,13 +39,13 @@ export const tcpFields = {
   from: { rule: TillAddresses, default: [] as string[], input: 'own' },
 } as const satisfies AnsweredFields;
 
-/** Of a till that speaks ZVT, in the order of the screen. */
+/** The fields of a till that speaks ZVT, in the order of the screen. */
 export const zvtFields = {
   /** null requires the password over TCP from another machine, and allows refunds otherwise. */
   refunds: { rule: Refunds, default: null, input: 'own' },
   /** The profile of a till that differs from the standard; null for none. */
   profile: { rule: z.enum(tillProfileIds), default: null, input: 'own' },
-  /** The recording of the line that is always kept; null for one only when a manager asks for it. */
+  /** How long the line is always recorded; null for only when a manager asks for it. */
   record: { rule: KeptRecording, default: null, input: 'own' },
   /** Whether the amount of a reversal is the part to refund. */
   partialReversals: { rule: z.boolean(), default: false, input: 'checkbox' },

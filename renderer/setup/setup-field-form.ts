@@ -10,7 +10,7 @@ import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { select } from '../ui/select.ts';
 
-/** What is typed or chosen for a field; an optional one can be empty. */
+/** The typed or chosen value of a field. The value of an optional field can be empty. */
 type Typed<Field extends AnsweredField> = Field['input'] extends 'checkbox'
   ? boolean
   : Field['input'] extends 'select'

@@ -44,7 +44,7 @@ export interface SetupPage<Asking extends Pick<Bridge, 'ask'> = Bridge> {
 interface Notices {
   readonly file: SetupState['file'];
   readonly missing: OutputOf<'importLane'>['missing'];
-  /** What was just done; null without a message. */
+  /** A message about what was just done; null without one. */
   readonly told: string | null;
   readonly problem: string | TemplateResult | null;
   readonly onMissingRead: () => void;

@@ -32,7 +32,7 @@ import { fieldAnswers, type FieldsForm, fieldsForm } from './setup-field-form.ts
 export type TokenScope = 'pay' | 'refund' | 'read';
 
 /** The fields of a till's line whose inputs follow from their declarations. */
-export const lineFields = { ...serialFields, ...tcpFields, ...zvtFields };
+const lineFields = { ...serialFields, ...tcpFields, ...zvtFields };
 
 /** The form of a till, without its password. */
 export interface TillForm extends PortForm, WholeSerialFormat, FieldsForm<typeof lineFields> {

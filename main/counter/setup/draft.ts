@@ -357,8 +357,7 @@ export function settingsWith(
   }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,
-    // Its lanes that name customers have a scanner; those of the other service need none, so that a
-    // change of the service begins without.
+    // v10 lanes need no scanner: a change of the service begins without one.
     ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
     customerTypesNumber,
     ...(sticker !== undefined && { sticker }),

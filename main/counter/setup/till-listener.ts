@@ -18,7 +18,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 interface ListenerOptions {
   /** null while it is not known. */
   readonly laneCurrency?: Currency | null;
-  /** Of the words that a till shows. English by default. */
+  /** The language of the words that a till shows. Default: English. */
   readonly language?: Language;
   readonly clock: Clock;
   readonly openSerialWire: OpenSerialWire;

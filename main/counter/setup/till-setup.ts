@@ -133,7 +133,7 @@ export class TillSetup {
 
     testPaymentState: () => {
       const state = this.#test?.state ?? TestPayment.none;
-      // What was changed since is not tested.
+      // A draft that was changed after its test is not tested.
       return state.state === 'passed' && this.#options.drafts.draft?.tested == null
         ? TestPayment.none
         : state;
@@ -193,7 +193,7 @@ export class TillSetup {
     return draft?.till != null && !draft.unheard && isSameLine(draft.till, till);
   }
 
-  /** To be called with another draft, which nobody has tested. */
+  /** Call it when the draft becomes another one: no test applies to that. */
   async forget(): Promise<void> {
     await this.release();
     this.#test = null;

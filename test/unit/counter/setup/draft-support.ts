@@ -58,7 +58,7 @@ export const keptLine = (input: TillInput, before: DraftTill | null): KeptLine =
   draftTillFrom(input, before) as KeptLine;
 export const till = keptLine(asked({}), null);
 /** A counter whose second till is in the network, with every possible field. */
-export const inNetwork = {
+const inNetwork = {
   protocol: 'zvt',
   transport: 'tcp',
   host: '0.0.0.0',
