@@ -57,11 +57,8 @@ export function fieldsForm<Fields extends AnsweredFields>(
   answers: Readonly<Record<string, unknown>> | null,
 ): FieldsForm<Fields> {
   const typed = ([name, { input, default: value }]: [string, AnsweredField]): [string, unknown] => {
-    const answer = answers?.[name] ?? value;
-    return [
-      name,
-      input === 'checkbox' || input === 'select' ? (answer ?? '') : String(answer ?? ''),
-    ];
+    const answer = answers?.[name] ?? value ?? '';
+    return [name, input === 'number' && typeof answer === 'number' ? String(answer) : answer];
   };
   return Object.fromEntries(inputsOf(fields).map(typed)) as FieldsForm<Fields>;
 }
