@@ -2,18 +2,18 @@
  * The fields that an installer fills in, with their rules. Screens show them while typing, and the
  * daemon checks them.
  */
-import { plannedCaptureDelays } from '../../main/core/domain/sale.ts';
 import { z } from 'zod';
 import * as rules from '../../main/core/domain/field-rules.ts';
 import { languages } from '../../main/core/domain/languages.ts';
-import { currencies } from '../../main/core/domain/money.ts';
 import { maxOrigins, serviceAddress, webOrigin } from '../../main/core/domain/service-address.ts';
 import { lineProtocols } from '../../main/core/domain/line-protocols.ts';
 import { serialFormat } from '../../main/core/domain/serial-format.ts';
-import { tillProfileIds } from '../../main/core/domain/till-profiles.ts';
 import { adapterRule, namesAdapter, parseAdapter } from '../../main/core/domain/usb-adapter.ts';
 import { defaultPorts } from '../../main/core/domain/default-ports.ts';
 import { countries, epaymentEnvironments } from '../../main/core/domain/wallet-services.ts';
+import { answerShape } from './setup-field.ts';
+import { derivedLaneFields, laneFields, pointOfSaleFields } from './setup-lane-fields.ts';
+import { portFields, serialFields, tcpFields, zvtFields } from './setup-till-fields.ts';
 
 export const Language = z.enum(languages);
 
@@ -67,7 +67,7 @@ export {
   type WalletServiceName,
   walletServices,
 } from '../../main/core/domain/wallet-services.ts';
-export { type Currency, v10Currencies } from '../../main/core/domain/money.ts';
+export type { Currency } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
   baudRates,
@@ -126,7 +126,7 @@ export function beaconIdIn(scanned: string): string | null {
  * The wallet service. A secret of null means the one that the daemon has for this client and these
  * addresses, if any. It is never sent to other addresses.
  */
-export const ServiceAsked = z.object({
+export const ServiceInput = z.object({
   kind: z.literal('service'),
   baseUrl: serviceAddress,
   authUrl: serviceAddress,
@@ -161,7 +161,7 @@ export const ServiceAsked = z.object({
    */
   testService: z.boolean().default(false),
 });
-export type ServiceAsked = z.infer<typeof ServiceAsked>;
+export type ServiceInput = z.infer<typeof ServiceInput>;
 
 const key = z
   .string()
@@ -173,7 +173,7 @@ const key = z
  * A sales unit of the ePayment service, and its keys. A key of null means the same as a secret of
  * null in `ServiceAsked`.
  */
-export const SalesUnitAsked = z.object({
+export const SalesUnitInput = z.object({
   kind: z.literal('epayment'),
   /** Keys are valid in one environment. With test every screen shows that. */
   environment: z.enum(epaymentEnvironments),
@@ -185,13 +185,13 @@ export const SalesUnitAsked = z.object({
   /** The address of a simulated service; null for the environment's. */
   baseUrl: serviceAddress.nullable().default(null),
 });
-export type SalesUnitAsked = z.infer<typeof SalesUnitAsked>;
+export type SalesUnitInput = z.infer<typeof SalesUnitInput>;
 
 /** simulator: a demonstration without money, which needs no further wallet and store fields. */
 export const WalletInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
-  ServiceAsked,
-  SalesUnitAsked,
+  ServiceInput,
+  SalesUnitInput,
 ]);
 export type WalletInput = z.infer<typeof WalletInput>;
 
@@ -199,20 +199,20 @@ export type WalletInput = z.infer<typeof WalletInput>;
  * As `WalletInput`, with whether there are secrets instead of the secrets. `provenAtMs`: when these
  * credentials last passed `testCredentials`, or null.
  */
-export const WalletShown = z.discriminatedUnion('kind', [
+export const WalletView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
-  ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
+  ServiceInput.omit({ clientSecret: true, reportingKey: true }).extend({
     hasSecret: z.boolean(),
     hasReportingKey: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
   /** `hasSecret`: whether there are both client secret and subscription key. */
-  SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({
+  SalesUnitInput.omit({ clientSecret: true, subscriptionKey: true }).extend({
     hasSecret: z.boolean(),
     provenAtMs: z.number().nullable(),
   }),
 ]);
-export type WalletShown = z.infer<typeof WalletShown>;
+export type WalletView = z.infer<typeof WalletView>;
 
 export const Store = z.object({
   storeId: z.guid(),
@@ -226,48 +226,28 @@ export const Store = z.object({
 });
 export type Store = z.infer<typeof Store>;
 
-export const StoreAsked = z.object({ merchantVat: MerchantVat, store: Store });
-export type StoreAsked = z.infer<typeof StoreAsked>;
+export const StoreInput = z.object({ merchantVat: MerchantVat, store: Store });
+export type StoreInput = z.infer<typeof StoreInput>;
 
 /** One lane and its point of sale at the service. */
-export const PointOfSaleAsked = z.object({
+export const PointOfSaleInput = z.object({
   merchantPosId: MerchantPosId,
   name: PointOfSaleName,
   beaconTypes: rules.BeaconTypes,
   /** null for a new one at each creation, chosen by the service. */
   beaconId: rules.BeaconId.nullable(),
-  /** Whether customers can check in only when there is a payment, for tills without staff. */
-  requirePaymentBeforeCheckin: z.boolean().default(false),
-  /** Part of every order id; null for the first free one of 1, 2, 3, … */
-  laneId: rules.LaneId.nullable().default(null),
-  /** The name for the staff; null for the same as `name`. */
-  laneName: PointOfSaleName.nullable().default(null),
-  /** null for the currency of the merchant's country. */
-  currency: z.enum(currencies).nullable().default(null),
-  /**
-   * initiate: the amount is sent at once. prepare: the customer is found first, then the amount is
-   * sent.
-   */
-  flow: z.enum(['initiate', 'prepare']).default('initiate'),
-  /**
-   * How long a payment can be reserved before it is captured; None when payments cannot be
-   * reserved.
-   */
-  plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
-  deadlineSeconds: rules.DeadlineSeconds.default(120),
+  ...answerShape({ ...derivedLaneFields, ...laneFields, ...pointOfSaleFields }),
   /** Cards with which customers may not pay here. */
   restrictions: z
     .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
     .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
-  /** Sent with every payment, for the merchant's portal and the bank's reports; null for none. */
-  merchantPaymentLabel: ServiceText.nullable().default(null),
   /**
    * Alias of a notification service; null for none. When it is missing, the point of sale keeps the
    * one it has at the service.
    */
   callbackAlias: ServiceText.nullable().optional(),
 });
-export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
+export type PointOfSaleInput = z.infer<typeof PointOfSaleInput>;
 
 const protocol = z.enum(lineProtocols).default('zvt');
 /** The fields of a serial port, for a till or a scanner. */
@@ -278,23 +258,19 @@ export const SerialPort = {
     .min(1, 'must not be empty')
     .max(500)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule),
-  baudRate: rules.BaudRate.default(9600),
+  ...answerShape(portFields),
 };
 const SerialLine = z.object({
   protocol,
   transport: z.literal('serial'),
   ...SerialPort,
-  stopBits: z.literal([1, 2]).default(2),
+  ...answerShape(serialFields),
   ...serialFormat,
 });
 const TcpLine = z.object({
   protocol,
   transport: z.literal('tcp'),
-  /** The address of this machine to listen on. Everybody who can reach it can start payments. */
-  host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-  port: rules.TcpPort.default(defaultPorts.zvt),
-  /** Addresses that may connect; all of them when it is empty. */
-  from: rules.TillAddresses.default([]),
+  ...answerShape(tcpFields),
 });
 
 const FilePath = z
@@ -357,19 +333,7 @@ export const tillWith = <More extends z.ZodRawShape, OfHttp extends z.ZodRawShap
   more: More,
   ofHttp: OfHttp,
 ) => {
-  const about = {
-    /** null requires the password over TCP from another machine, and allows refunds otherwise. */
-    refunds: rules.Refunds.nullable().default(null),
-    /** Whether the amount of a reversal is the part to refund. */
-    partialReversals: z.boolean().default(false),
-    /**
-     * The recording of the line that is always kept; null for one only when a manager asks for it.
-     */
-    record: rules.RecordingPeriod.nullable().default(null),
-    /** The profile of a till that differs from the standard; null for none. */
-    profile: z.enum(tillProfileIds).nullable().default(null),
-    ...more,
-  };
+  const about = { ...answerShape(zvtFields), ...more };
   return z.discriminatedUnion('transport', [
     SerialLine.extend(about),
     TcpLine.extend(about),
@@ -393,7 +357,7 @@ export const TillInput = tillWith(
 export type TillInput = z.infer<typeof TillInput>;
 
 /** As `TillInput`, with whether there is a password instead of the password. */
-export const TillShown = tillWith(
+export const TillView = tillWith(
   { hasPassword: z.boolean().default(false) },
   {
     ...httpWith({ hasPassphrase: z.boolean().default(false) }),
@@ -401,9 +365,9 @@ export const TillShown = tillWith(
     names: z.array(z.string()).default([]),
   },
 );
-export type TillShown = z.infer<typeof TillShown>;
+export type TillView = z.infer<typeof TillView>;
 /** A till on a line of its own. */
-export type LineShown = Exclude<TillShown, { transport: 'http' }>;
+export type LineView = Exclude<TillView, { transport: 'http' }>;
 
 /** The line of a till, or a till that is a program. */
 type AnyLine = TillLine | { readonly transport: 'http'; readonly nexo: object | null };

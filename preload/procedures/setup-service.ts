@@ -9,8 +9,8 @@ import {
   MerchantLocationId,
   MerchantPosId,
   MerchantVat,
-  SalesUnitAsked,
-  ServiceAsked,
+  SalesUnitInput,
+  ServiceInput,
   Store,
 } from './setup-fields.ts';
 
@@ -59,7 +59,7 @@ export const salesUnitRefusals = ['keysRefused', 'salesUnitRefused', 'salesUnitC
  */
 const serviceRefusals = [...commonServiceRefusals, ...salesUnitRefusals] as const;
 
-const FoundPointOfSale = z.object({
+const PresentPointOfSale = z.object({
   posId: z.guid(),
   merchantPosId: z.string(),
   name: z.string(),
@@ -82,7 +82,7 @@ export const serviceProcedures = {
    */
   testCredentials: procedure({
     who: 'installer',
-    input: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
+    input: z.object({ wallet: ServiceInput, merchantVat: MerchantVat.nullable() }),
     output: z.object({
       expiresInSeconds: z.number(),
       clockOffSeconds: z.number().nullable(),
@@ -98,7 +98,7 @@ export const serviceProcedures = {
    */
   testSalesUnit: procedure({
     who: 'installer',
-    input: z.object({ wallet: SalesUnitAsked }),
+    input: z.object({ wallet: SalesUnitInput }),
     output: z.object({
       name: z.string().nullable(),
       country: z.enum(countries).nullable(),
@@ -135,10 +135,10 @@ export const serviceProcedures = {
       z.object({ by: z.literal('beaconId'), beaconId: BeaconId }),
       z.object({ by: z.literal('store') }),
     ]),
-    output: z.object({ pointsOfSale: z.array(FoundPointOfSale) }),
+    output: z.object({ pointsOfSale: z.array(PresentPointOfSale) }),
     refusals: ['incomplete', ...serviceRefusals],
   }),
 } as const;
 
-export type FoundPointOfSale = z.infer<typeof FoundPointOfSale>;
+export type PresentPointOfSale = z.infer<typeof PresentPointOfSale>;
 export type ServiceRefusal = (typeof serviceRefusals)[number];

@@ -42,7 +42,7 @@ const Token = z.string().trim().regex(followToken, followTokenRule);
  * A `token` of null means the one that the settings have for this address. It is never sent to
  * another address.
  */
-const ReceiverAsked = z.object({ url: serviceAddress, token: Token.nullable() });
+const ReceiverInput = z.object({ url: serviceAddress, token: Token.nullable() });
 
 export const CustomerWays = z.object({
   laneId: z.string(),
@@ -104,7 +104,7 @@ export const waysProcedures = {
    */
   changeCustomerWays: procedure({
     who: 'installer',
-    input: z.object({ laneId: LaneId, ways: Ways, receiver: ReceiverAsked.nullable() }),
+    input: z.object({ laneId: LaneId, ways: Ways, receiver: ReceiverInput.nullable() }),
     output: CustomerWays,
     refusals: [
       'receiverMissing',
@@ -131,7 +131,7 @@ export const waysProcedures = {
    */
   tryReceiver: procedure({
     who: 'installer',
-    input: ReceiverAsked,
+    input: ReceiverInput,
     output: z.object({}),
     refusals: [
       'tokenMissing',

@@ -14,13 +14,13 @@ import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
 import {
   Language,
-  PointOfSaleAsked,
-  StoreAsked,
+  PointOfSaleInput,
+  StoreInput,
   TestedWith,
   TillInput,
-  TillShown,
+  TillView,
   WalletInput,
-  WalletShown,
+  WalletView,
 } from './setup-fields.ts';
 import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
@@ -38,10 +38,10 @@ export const Draft = z.object({
   /** The lane that is being changed; null for a new one. */
   laneId: z.string().nullable(),
   language: Language.nullable(),
-  wallet: WalletShown.nullable(),
-  store: StoreAsked.nullable(),
-  pointOfSale: PointOfSaleAsked.nullable(),
-  till: TillShown.nullable(),
+  wallet: WalletView.nullable(),
+  store: StoreInput.nullable(),
+  pointOfSale: PointOfSaleInput.nullable(),
+  till: TillView.nullable(),
   /** Whether the till was saved although nothing was received from it. */
   unheard: z.boolean(),
   /**
@@ -121,7 +121,7 @@ export const setupProcedures = {
     input: z.object({}),
     output: z.object({
       /** What is in use; null when nothing is set up. */
-      inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
+      inUse: z.object({ wallet: WalletView, lanes: z.array(LaneShown) }).nullable(),
       draft: Draft.nullable(),
       /**
        * The settings file. `refused`: the file breaks rules, with a line for each in `mistakes`
@@ -184,8 +184,8 @@ export const setupProcedures = {
     input: z.discriminatedUnion('step', [
       z.object({ step: z.literal('language'), value: Language }),
       z.object({ step: z.literal('wallet'), value: WalletInput }),
-      z.object({ step: z.literal('store'), value: StoreAsked }),
-      z.object({ step: z.literal('pointOfSale'), value: PointOfSaleAsked }),
+      z.object({ step: z.literal('store'), value: StoreInput }),
+      z.object({ step: z.literal('pointOfSale'), value: PointOfSaleInput }),
       z.object({ step: z.literal('till'), value: TillInput }),
     ]),
     output: Draft,

@@ -57,6 +57,7 @@ interface Arguments {
   'wallet.clockBehind': { readonly by: Text };
   'wallet.unit': { readonly name: Text; readonly country: Text };
   'store.filter': { readonly stores: Text };
+  'fields.port.hint': { readonly port: Text };
   'pointOfSale.usedBy': { readonly lane: Text };
   'pointOfSale.numberIsThere': { readonly which: Text };
   'pointOfSale.beaconIsThere': { readonly which: Text };
@@ -67,7 +68,6 @@ interface Arguments {
   'till.adapterAt': { readonly kind: Text; readonly location: Text };
   'till.baud': { readonly rate: Text };
   'till.formats': { readonly bits: Text; readonly parity: 'even' | 'odd' | 'other' };
-  'till.portHint': { readonly port: Text };
   'till.laneHears': { readonly lane: Text };
   'till.recorded.until': { readonly day: Text };
   'till.take': { readonly what: Text };

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { v10Currencies } from '../../preload/procedures/setup-fields.ts';
+import { derivedLaneFields, laneFields } from '../../preload/procedures/setup-lane-fields.ts';
 import { choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
-import { select } from '../ui/select.ts';
-import { cardTypes, type PointOfSaleForm } from './point-of-sale-form.ts';
+import { cardTypes, declaredFields, type PointOfSaleForm } from './point-of-sale-form.ts';
+import { fieldInputs, inputNames } from './setup-field-form.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
@@ -18,6 +18,9 @@ interface MoreOptions {
   readonly onEnter: () => void;
 }
 
+/** In the order of the screen: those of the lane, without those that the page shows itself. */
+const advancedFields = inputNames({ ...derivedLaneFields, ...laneFields });
+
 /** The settings of a lane that rarely need a change. */
 export function advancedLaneSettings({
   form,
@@ -27,65 +30,37 @@ export function advancedLaneSettings({
   set,
   onEnter,
 }: MoreOptions): TemplateResult {
-  const { pointOfSale: texts, more } = words;
-  const text = (
-    id: 'laneName' | 'laneId' | 'deadlineSeconds' | 'merchantPaymentLabel' | 'callbackAlias',
-  ): TemplateResult =>
-    field({
-      id,
-      label: texts[id],
-      hint: texts.hints[id],
-      value: form[id] ?? '',
-      problem: problems[id] ?? null,
-      onInput: (typed) => set({ [id]: typed }, id),
-      onEnter,
-    });
-  const reserve = select({
-    id: 'plannedCaptureDelay',
-    label: texts.reserve,
-    hint: texts.reserveHint,
-    value: form.plannedCaptureDelay,
-    options: [
-      { value: 'None', label: texts.reserved.None },
-      { value: 'LessThan24Hours', label: texts.reserved.LessThan24Hours },
-      { value: 'LessThan14Days', label: texts.reserved.LessThan14Days },
-    ],
-    onChange: (plannedCaptureDelay) => set({ plannedCaptureDelay }),
+  const { pointOfSale: texts, fields, more } = words;
+  const input = fieldInputs({
+    fields: declaredFields,
+    form,
+    texts: fields,
+    problems,
+    set,
+    onEnter,
   });
-  if (isEpayment)
-    return html`<details>
-      <summary>${icon('down')} ${more}</summary>
-      <div class="two">${text('laneName')} ${text('laneId')} ${reserve} ${text('deadlineSeconds')}</div>
-    </details>`;
+  const names = advancedFields.filter((name) => !isEpayment || !('only' in declaredFields[name]));
   return html`<details>
     <summary>${icon('down')} ${more}</summary>
-    <div class="two">
-      ${text('laneName')} ${text('laneId')}
-      ${select({
-        id: 'currency',
-        label: texts.currency,
-        value: form.currency,
-        options: [
-          { value: '', label: texts.currencyOfCountry },
-          ...v10Currencies.map((value) => ({ value, label: value })),
-        ],
-        onChange: (currency) => set({ currency }),
-      })}
-      ${select({
-        id: 'flow',
-        label: texts.flow,
-        hint: texts.flowHint,
-        value: form.flow,
-        options: (['initiate', 'prepare'] as const).map((value) => ({
-          value,
-          label: texts.flows[value],
-        })),
-        onChange: (flow) => set({ flow }),
-      })}
-      ${reserve}
-      ${text('deadlineSeconds')} ${text('merchantPaymentLabel')} ${text('callbackAlias')}
-    </div>
-    <div class="stack">${choices({
+    <div class="two">${names.map((name) => input(name))} ${isEpayment ? nothing : notificationService()}</div>
+    ${isEpayment ? nothing : cards()}
+  </details>`;
+
+  function notificationService(): TemplateResult {
+    const { label, hint } = fields.callbackAlias;
+    return field({
+      id: 'callbackAlias',
+      label,
+      hint,
+      value: form.callbackAlias ?? '',
+      problem: problems['callbackAlias'] ?? null,
+      onInput: (callbackAlias) => set({ callbackAlias }, 'callbackAlias'),
+      onEnter,
+    });
+  }
+
+  function cards(): TemplateResult {
+    return html`<div class="stack">${choices({
       id: 'disallowed',
       legend: texts.disallowed,
       hint: texts.disallowedHint,
@@ -93,6 +68,6 @@ export function advancedLaneSettings({
       options: cardTypes.map((type) => ({ value: type, title: texts.card[type] })),
       onChange: (disallowed) => set({ disallowed }),
     })}
-    ${form.disallowed.length < cardTypes.length ? nothing : notice({ kind: 'warning', body: texts.everyCardDisallowed })}</div>
-  </details>`;
+    ${form.disallowed.length < cardTypes.length ? nothing : notice({ kind: 'warning', body: texts.everyCardDisallowed })}</div>`;
+  }
 }

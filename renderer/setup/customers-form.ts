@@ -71,7 +71,7 @@ export function formProblems(
   { shopName, address, vat, hasDisplays, host, port }: CustomersForm,
   language: Language,
 ): Record<string, string | null> {
-  const { customers, till } = setupTexts[language];
+  const { customers, fields } = setupTexts[language];
   return {
     shopName: shopNameProblem(shopName, language),
     address:
@@ -80,7 +80,7 @@ export function formProblems(
         : customers.addressTooLong({ most: maxAddressLength }),
     vat: vat.trim() === '' || fits(shopRules.vat, vatIn(vat)) ? null : customers.vatRule,
     host: hasDisplays && host === '' ? customers.hostMissing : null,
-    port: hasDisplays && !isPort(port) ? till.portRule : null,
+    port: hasDisplays && !isPort(port) ? fields.port.rule : null,
   };
 }
 

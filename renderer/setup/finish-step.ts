@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { OutputOf } from '../../preload/procedures.ts';
-import type { TillShown } from '../../preload/procedures/setup-fields.ts';
+import type { TillView } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
@@ -29,7 +29,7 @@ const retryMs = 3_000;
  * How often it is tried again while the payment that was waited for has ended, and its money is not
  * confirmed yet.
  */
-const mostTriesWhileSettling = 10;
+const maxTriesWhileSettling = 10;
 
 /**
  * A summary, the effects on the point of sale, and the button that puts the lane in use. @fires
@@ -154,7 +154,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     ${this.#part('test', 'coins', draft.tested === null ? finish.notTested : finish.tested[draft.tested], '', draft.tested === null)}`;
   }
 
-  #aboutTill(till: TillShown): string {
+  #aboutTill(till: TillView): string {
     const { till: words } = this.words;
     if (till.transport === 'http')
       return [
@@ -313,7 +313,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.waitsFor !== null &&
       !answer.ok &&
       (answer.code === 'reservations' || answer.code === 'unsettledMoney');
-    if (isSettling && this.#triesWhileSettling < mostTriesWhileSettling) {
+    if (isSettling && this.#triesWhileSettling < maxTriesWhileSettling) {
       this.#triesWhileSettling += 1;
       return;
     }
@@ -333,7 +333,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (answer.code !== 'unconfirmed') this.refused = refusalBody(this.language, answer);
   }
 }
-function whereOf(till: TillShown, words: SetupTexts['till']): string {
+function whereOf(till: TillView, words: SetupTexts['till']): string {
   if (till.transport === 'serial') return portName(till.path, words);
   return till.transport === 'tcp'
     ? hostPort(till.host, till.port)

@@ -1,35 +1,33 @@
 import {
   beaconIdIn,
-  type Currency,
   MerchantPosId,
-  PointOfSaleAsked,
+  type PointOfSaleInput,
   PointOfSaleName,
 } from '../../preload/procedures/setup-fields.ts';
-import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import {
+  derivedLaneFields,
+  laneFields,
+  pointOfSaleFields,
+} from '../../preload/procedures/setup-lane-fields.ts';
+import type { PresentPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { type BeaconType, beaconTypes } from './beacon-pictures.ts';
 import type { SetupTexts } from '../locales/setup.ts';
+import { fieldAnswers, fieldProblems, type FieldsForm, fieldsForm } from './setup-field-form.ts';
 import type { Draft } from './step-order.ts';
 
+/** The fields whose inputs follow from their declarations. */
+export const declaredFields = { ...derivedLaneFields, ...laneFields, ...pointOfSaleFields };
+
 /** The form of a point of sale and its lane. */
-export interface PointOfSaleForm {
+export interface PointOfSaleForm extends FieldsForm<typeof declaredFields> {
   merchantPosId: string;
   name: string;
   beaconTypes: BeaconType[];
   beaconFrom: 'service' | 'sticker';
   /** The beacon as typed or scanned. */
   beacon: string;
-  requirePaymentBeforeCheckin: boolean;
-  laneId: string;
-  /** Empty for the same as `name`. */
-  laneName: string;
-  /** Empty for the currency of the merchant's country. */
-  currency: '' | Currency;
-  flow: 'initiate' | 'prepare';
-  plannedCaptureDelay: PointOfSaleAsked['plannedCaptureDelay'];
-  deadlineSeconds: string;
   /** The kinds of cards that customers may not pay with. */
   disallowed: CardType[];
-  merchantPaymentLabel: string;
   /** null leaves the alias at the service as it is. */
   callbackAlias: string | null;
 }
@@ -37,45 +35,37 @@ export interface PointOfSaleForm {
 export const cardTypes = ['debit', 'credit'] as const;
 export type CardType = (typeof cardTypes)[number];
 
-export const longestName = 36;
+export const maxNameLength = 36;
 
 export function blankForm(draft: Draft | null): PointOfSaleForm {
   const kept = draft?.pointOfSale ?? null;
+  const declared = fieldsForm(declaredFields, kept);
   if (kept === null)
     return {
+      ...declared,
       merchantPosId: '',
       name: '',
       beaconTypes: ['QR'],
       beaconFrom: 'service',
       beacon: '',
-      requirePaymentBeforeCheckin: false,
-      laneId: '',
-      laneName: '',
-      currency: '',
-      flow: 'initiate',
-      plannedCaptureDelay: 'None',
-      deadlineSeconds: '120',
       disallowed: [],
-      merchantPaymentLabel: '',
       callbackAlias: null,
     };
-  const { restrictions, callbackAlias, merchantPaymentLabel, ...rest } = kept;
+  const { merchantPosId, name, beaconTypes, restrictions, callbackAlias } = kept;
   return {
-    ...rest,
+    ...declared,
+    merchantPosId,
+    name,
+    beaconTypes,
     beaconFrom: kept.beaconId === null ? 'service' : 'sticker',
     beacon: kept.beaconId ?? '',
-    laneId: kept.laneId ?? '',
-    laneName: kept.laneName ?? '',
-    currency: kept.currency ?? '',
-    deadlineSeconds: String(kept.deadlineSeconds),
     disallowed: cardTypes.filter((type) => restrictions[`${type}CardDisallowed`]),
-    merchantPaymentLabel: merchantPaymentLabel ?? '',
     callbackAlias: callbackAlias === undefined ? null : (callbackAlias ?? ''),
   };
 }
 
 /** The fields as an existing point of sale has them, so that it is used instead of a new one. */
-export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
+export function adopted(found: PresentPointOfSale): Partial<PointOfSaleForm> {
   const {
     merchantPosId,
     name,
@@ -119,21 +109,17 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
   );
   if (wrong.length > 0) return rules.characters({ wrong: wrong.join(' ') });
   const length = text.trim().length;
-  if (length > longestName) return rules.tooLong({ by: length - longestName });
+  if (length > maxNameLength) return rules.tooLong({ by: length - maxNameLength });
   return length === 0 ? empty : null;
 }
-
-/** As `textProblem`, for a field that may be empty. */
-const optionalProblem = (text: string, words: SetupTexts): string | null =>
-  text.trim() === '' ? null : textProblem(text, '', words);
 
 /** The problems of the whole form, by field. */
 export function formProblems(
   form: PointOfSaleForm,
   words: SetupTexts,
 ): Record<string, string | null> {
-  const { pointOfSale: texts, rules } = words;
-  const { laneId, deadlineSeconds } = PointOfSaleAsked.shape;
+  const explain = (text: string): string | null => textProblem(text, '', words);
+  const { pointOfSale: texts } = words;
   return {
     merchantPosId: MerchantPosId.safeParse(form.merchantPosId).success
       ? null
@@ -146,36 +132,23 @@ export function formProblems(
           ? texts.beaconMissing
           : texts.beaconRule
         : null,
-    laneName: optionalProblem(form.laneName, words),
-    merchantPaymentLabel: optionalProblem(form.merchantPaymentLabel, words),
-    callbackAlias: optionalProblem(form.callbackAlias ?? '', words),
-    laneId: form.laneId === '' || laneId.safeParse(form.laneId).success ? null : rules.laneId,
-    deadlineSeconds: deadlineSeconds.safeParse(Number(form.deadlineSeconds.trim() || Number.NaN))
-      .success
-      ? null
-      : rules.deadline,
+    ...fieldProblems(declaredFields, form, words.fields, explain),
+    callbackAlias: form.callbackAlias?.trim() ? explain(form.callbackAlias) : null,
   };
 }
 
 /** @param form without problems */
-export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
+export function pointOfSaleInput(form: PointOfSaleForm): PointOfSaleInput {
   return {
     merchantPosId: form.merchantPosId.trim(),
     name: form.name.trim(),
     beaconTypes: form.beaconTypes,
     beaconId: form.beaconFrom === 'sticker' ? beaconIdIn(form.beacon) : null,
-    requirePaymentBeforeCheckin: form.requirePaymentBeforeCheckin,
-    laneId: form.laneId === '' ? null : form.laneId,
-    laneName: form.laneName.trim() === '' ? null : form.laneName.trim(),
-    currency: form.currency === '' ? null : form.currency,
-    flow: form.flow,
-    plannedCaptureDelay: form.plannedCaptureDelay,
-    deadlineSeconds: Number(form.deadlineSeconds),
+    ...fieldAnswers(declaredFields, form),
     restrictions: {
       debitCardDisallowed: form.disallowed.includes('debit'),
       creditCardDisallowed: form.disallowed.includes('credit'),
     },
-    merchantPaymentLabel: form.merchantPaymentLabel.trim() || null,
     ...(form.callbackAlias !== null && { callbackAlias: form.callbackAlias.trim() || null }),
   };
 }

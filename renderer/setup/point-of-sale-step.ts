@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { radioOf } from '../../main/core/domain/beacons.ts';
-import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import type { PresentPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
-import { checkbox } from '../ui/checkbox.ts';
 import { choice, choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -14,10 +13,11 @@ import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import {
   adopted,
-  asAsked,
+  pointOfSaleInput,
   blankForm,
+  declaredFields,
   formProblems,
-  longestName,
+  maxNameLength,
   numberIn,
   type PointOfSaleForm,
   suggestedId,
@@ -25,6 +25,7 @@ import {
 } from './point-of-sale-form.ts';
 import { hasTexts } from '../locales/catalogue.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { fieldInputs } from './setup-field-form.ts';
 import { laneName } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
@@ -32,13 +33,11 @@ import styles from './point-of-sale-step.css?inline';
 /** A pause in typing after which the service is asked. */
 const pauseMs = 400;
 const fields = {
+  ...Object.fromEntries(Object.keys(declaredFields).map((name) => [name, name])),
   merchantPosId: 'merchantPosId',
   name: 'posName',
   beaconTypes: 'beaconTypes',
   beaconId: 'beacon',
-  laneId: 'laneId',
-  laneName: 'laneName',
-  merchantPaymentLabel: 'merchantPaymentLabel',
   callbackAlias: 'callbackAlias',
 };
 
@@ -47,9 +46,9 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
   /** The points of sale that the store has. */
-  @state() ofStore: readonly FoundPointOfSale[] = [];
-  @state() sameNumber: FoundPointOfSale | null = null;
-  @state() sameBeacon: FoundPointOfSale | null = null;
+  @state() ofStore: readonly PresentPointOfSale[] = [];
+  @state() sameNumber: PresentPointOfSale | null = null;
+  @state() sameBeacon: PresentPointOfSale | null = null;
   readonly #pace = new KeyPace();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -136,7 +135,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           id: 'posName',
           label: texts.name,
           hint: texts.nameHint,
-          suffix: `${this.form.name.trim().length}/${longestName}`,
+          suffix: `${this.form.name.trim().length}/${maxNameLength}`,
           value: this.form.name,
           problem: this.problems['posName'] ?? null,
           onEnter: () => void this.#next(),
@@ -187,13 +186,18 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       })}
       ${radioOf(this.form.beaconTypes) === null ? nothing : html`<p class="soft" data-testid="beacon-device">${texts.beaconDevice}</p>`}
       ${this.form.beaconFrom === 'sticker' ? this.#sticker() : nothing}
-      ${checkbox({
-        id: 'requirePaymentBeforeCheckin',
-        label: texts.requirePayment,
-        hint: texts.requirePaymentHint,
-        checked: this.form.requirePaymentBeforeCheckin,
-        onChange: (requirePaymentBeforeCheckin) => this.set({ requirePaymentBeforeCheckin }),
-      })}`;
+      ${this.#input('requirePaymentBeforeCheckin')}`;
+  }
+
+  get #input() {
+    return fieldInputs({
+      fields: declaredFields,
+      form: this.form,
+      texts: this.words.fields,
+      problems: this.problems,
+      set: (change, mended) => this.set(change, mended),
+      onEnter: () => void this.#next(),
+    });
   }
 
   #existing(): TemplateResult {
@@ -231,7 +235,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     });
   }
 
-  #isOthers({ laneId }: FoundPointOfSale): boolean {
+  #isOthers({ laneId }: PresentPointOfSale): boolean {
     return laneId !== null && laneId !== this.draft?.laneId;
   }
 
@@ -240,7 +244,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
    * whether to use that one.
    */
   #isThere(
-    pos: FoundPointOfSale,
+    pos: PresentPointOfSale,
     title: (values: { readonly which: string }) => string,
   ): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
@@ -261,7 +265,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     </div>`;
   }
 
-  #adopt(pos: FoundPointOfSale): void {
+  #adopt(pos: PresentPointOfSale): void {
     this.problems = {};
     this.set(adopted(pos));
     this.#look();
@@ -370,7 +374,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   async #next(): Promise<void> {
     if (this.busy || !this.check(formProblems(this.form, this.words))) return;
-    await this.save({ step: 'pointOfSale', value: asAsked(this.form) }, fields);
+    await this.save({ step: 'pointOfSale', value: pointOfSaleInput(this.form) }, fields);
   }
 }
 customElements.define('tb-point-of-sale-step', PointOfSaleStep);

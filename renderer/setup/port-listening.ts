@@ -2,10 +2,10 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { Polling } from './polling.ts';
-import { foundPort, type PortForm } from './ports-choice.ts';
+import { portToPick, type PortForm } from './ports-choice.ts';
 
 const portsEveryMs = 1_000;
-const heardEveryMs = 500;
+const pollIntervalMs = 500;
 /** A pause in typing after which the port is opened, so that no half-typed path is tried. */
 const pauseMs = 250;
 
@@ -55,7 +55,7 @@ export class PortListening<Heard, Refused extends { readonly ok: false }>
     this.#host = host;
     this.#device = device;
     this.#listing = new Polling(host, portsEveryMs, () => this.#list());
-    this.#hearing = new Polling(host, heardEveryMs, () => this.#hear());
+    this.#hearing = new Polling(host, pollIntervalMs, () => this.#hear());
     host.addController(this);
   }
 
@@ -113,7 +113,7 @@ export class PortListening<Heard, Refused extends { readonly ok: false }>
     if (!answer.ok) return;
     const before = this.#host.ports;
     this.#host.ports = answer.value.ports;
-    const found = foundPort(answer.value.ports, before, this.#host.form);
+    const found = portToPick(answer.value.ports, before, this.#host.form);
     if (found !== null) this.#device.found(found.path);
   }
 }

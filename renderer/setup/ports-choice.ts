@@ -80,6 +80,27 @@ export function portsChoice({
   }`;
 }
 
+/** How the till is connected. */
+export function transportChoice(
+  language: Language,
+  value: 'serial' | 'tcp' | 'http',
+  onChange: (transport: 'serial' | 'tcp' | 'http') => void,
+): TemplateResult {
+  const { till } = setupTexts[language];
+  const { serial, tcp, http } = till.transports;
+  return choice({
+    id: 'transport',
+    legend: till.transport,
+    value,
+    options: [
+      { value: 'serial', title: serial, note: till.serialNote, picture: icon('usb') },
+      { value: 'tcp', title: tcp, note: till.tcpNote, picture: icon('network') },
+      { value: 'http', title: http, note: till.httpNote, picture: icon('globe') },
+    ],
+    onChange,
+  });
+}
+
 function noteOf(
   { path, name, manufacturer, serialNumber, justPluggedIn }: SerialPortShown,
   owner: string | null,
@@ -100,7 +121,7 @@ function noteOf(
  * The port to pick without a click: one that was just plugged in, or in the first list the only
  * adapter. @param before null for the first list
  */
-export function foundPort(
+export function portToPick(
   ports: readonly SerialPortShown[],
   before: readonly SerialPortShown[] | null,
   { path }: PortForm,

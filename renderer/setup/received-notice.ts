@@ -9,7 +9,7 @@ import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { hostPort } from '../../main/core/domain/host-port.ts';
-import { formatName } from './till-form.ts';
+import { formatName, type TillForm, withProtocol } from './till-form.ts';
 
 const kinds = {
   zvt: 'success',
@@ -20,7 +20,7 @@ const kinds = {
 } as const satisfies Partial<Record<Heard['what'], NoticeKind>>;
 
 /** The button that takes over what was recognised. */
-export interface Take {
+interface Take {
   readonly label: string;
   readonly onTake: () => void;
 }
@@ -29,7 +29,7 @@ export interface Take {
  * Shows what was received from the till so far, or how to make it send something. @param take null
  * when there is nothing to take over
  */
-export function heard(
+export function receivedNotice(
   language: Language,
   take: Take | null,
   {
@@ -51,7 +51,7 @@ export function heard(
   const { heard: texts } = setupTexts[language];
   const security = setupTexts[language].security;
   return html`<div data-testid="heard" data-heard=${what} class="stack">
-    ${said()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway({ address: turnedAway }), body: security.turnedAwayNext })}
+    ${result()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway({ address: turnedAway }), body: security.turnedAwayNext })}
     ${
       bytes === 0
         ? nothing
@@ -85,7 +85,7 @@ export function heard(
     return texts.concertAt({ rate: baudRate, format: formatName(language, format) });
   }
 
-  function said(): TemplateResult {
+  function result(): TemplateResult {
     switch (what) {
       case 'opening':
         return detail === null
@@ -143,4 +143,65 @@ export function heard(
       }
     }
   }
+}
+
+/** The button that takes over a protocol or a profile that was recognised. */
+export function recognised(
+  language: Language,
+  form: TillForm,
+  { what, protocol, profile }: Heard,
+  onTake: (change: Partial<TillForm>) => void,
+): Take | null {
+  const { take, profiles, protocols } = setupTexts[language].till;
+  if (what === 'otherProtocol' && (protocol === 'zvt' || protocol === 'concert')) {
+    // The till reaches this port already, so the port is not changed to the other protocol's
+    // default.
+    const { port: _port, ...change } = withProtocol(form, protocol);
+    return { label: take({ what: protocols[protocol] }), onTake: () => onTake(change) };
+  }
+  if (what === 'zvt' && profile !== null && form.profile === '')
+    return { label: take({ what: profiles[profile] }), onTake: () => onTake({ profile }) };
+  const isProgram = what === 'otherProtocol' && (protocol === 'http' || protocol === 'nexo');
+  if (!isProgram || form.transport !== 'tcp') return null;
+  const { host, port } = form;
+  const httpProtocol = protocol === 'nexo' ? protocol : 'api';
+  const change = { transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port } as const;
+  return { label: take({ what: protocols[httpProtocol] }), onTake: () => onTake(change) };
+}
+
+interface UnheardOptions {
+  readonly language: Language;
+  /** null while the port is not listened to. */
+  readonly heard: Heard | null;
+  readonly protocol: TillForm['protocol'];
+  readonly onWait: () => void;
+  readonly onGo: () => void;
+}
+
+/** Says what the check of the port found, and asks whether to go on without the till. */
+export function unheardNotice({
+  language,
+  heard: received,
+  protocol,
+  onWait,
+  onGo,
+}: UnheardOptions): TemplateResult {
+  const { unheard, protocols } = setupTexts[language].till;
+  const result =
+    received?.what === 'opening'
+      ? unheard.closed
+      : received === null || received.bytes === 0
+        ? unheard.nothing
+        : unheard.other({ protocol: protocols[protocol] });
+  return html`<div data-testid="unheard">
+    ${notice({
+      kind: 'warning',
+      title: unheard.title,
+      body: html`${result}
+        <div class="row answers">
+          <button data-testid="wait" @click=${onWait}>${unheard.wait}</button>
+          <button data-testid="without-till" @click=${onGo}>${unheard.go} ${icon('forward')}</button>
+        </div>`,
+    })}
+  </div>`;
 }

@@ -1,12 +1,12 @@
-import { SalesUnitAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
+import { SalesUnitInput, type WalletView } from '../../preload/procedures/setup-fields.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 import type { WalletForm, WalletSecrets } from './wallet-form.ts';
 
-const environmentOf = ({ environment }: WalletForm): SalesUnitAsked['environment'] =>
+const environmentOf = ({ environment }: WalletForm): SalesUnitInput['environment'] =>
   environment === 'sandbox' ? 'test' : 'production';
 
 /** Whether the daemon has the keys of this sales unit already. */
-export function hasKeys(form: WalletForm, kept: WalletShown | null): boolean {
+export function hasKeys(form: WalletForm, kept: WalletView | null): boolean {
   if (kept?.kind !== 'epayment' || !kept.hasSecret) return false;
   return (
     kept.clientId === form.clientId.trim() &&
@@ -19,13 +19,13 @@ export function hasKeys(form: WalletForm, kept: WalletShown | null): boolean {
 export function salesUnitProblems(
   form: WalletForm,
   secrets: WalletSecrets,
-  kept: WalletShown | null,
+  kept: WalletView | null,
   { wallet }: SetupTexts,
 ): Record<'clientId' | 'clientSecret' | 'subscriptionKey' | 'merchantSerialNumber', string | null> {
-  const { merchantSerialNumber, clientId, clientSecret, subscriptionKey } = SalesUnitAsked.shape;
-  const isKept = hasKeys(form, kept);
+  const { merchantSerialNumber, clientId, clientSecret, subscriptionKey } = SalesUnitInput.shape;
+  const hasStoredKeys = hasKeys(form, kept);
   const key = (text: string, rule: typeof clientSecret, missing: string): string | null => {
-    if (text.trim() === '') return isKept ? null : missing;
+    if (text.trim() === '') return hasStoredKeys ? null : missing;
     return rule.safeParse(text).success ? null : wallet.keyRule;
   };
   return {
@@ -44,11 +44,11 @@ export function salesUnitProblems(
 }
 
 /** @param form of a sales unit, without problems */
-export function salesUnitAsked(
+export function salesUnitInput(
   form: WalletForm,
   { clientSecret, subscriptionKey }: WalletSecrets,
-  kept: WalletShown | null,
-): SalesUnitAsked {
+  kept: WalletView | null,
+): SalesUnitInput {
   const typed = (text: string): string | null => (text.trim() === '' ? null : text.trim());
   return {
     kind: 'epayment',

@@ -4,8 +4,6 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import { everyAnswer } from '../../preload/described/answers.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
-import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
-import type { CustomerWays } from '../../preload/procedures/setup-ways.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { steps } from '../ui/steps.ts';
@@ -16,7 +14,6 @@ import type { Answers } from '../bridge.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { cashierAt, cashierLink, managerLink } from './screen-links.ts';
 import { CounterStatus } from './counter-status.ts';
-import { fileNotice, missingNotice } from './file-notice.ts';
 import type { OverviewAction } from './overview.ts';
 import {
   type Draft,
@@ -37,30 +34,18 @@ import { pickFile } from './pick-file.ts';
 import type { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { forgetInput, hasUnsavedSecret } from './unsaved-input.ts';
-import { hasTestPhones, testsBeacon, walletName } from './wallet-name.ts';
+import {
+  checkInTestOf,
+  customersOf,
+  doneOf,
+  noticesOf,
+  parts,
+  paymentTestOf,
+  type SetupPage,
+  waysOf,
+} from './setup-pages.ts';
 import styles from './setup.css?inline';
 import { frameTexts } from '../locales/frame.ts';
-
-/**
- * The parts, each loaded when it is first shown. The manager's step is shared with the manager's
- * screen.
- */
-const parts = {
-  language: () => import('./language-step.ts'),
-  restore: () => import('./restore-backup.ts'),
-  wallet: () => import('./wallet-step.ts'),
-  store: () => import('./store-step.ts'),
-  pointOfSale: () => import('./point-of-sale-step.ts'),
-  till: () => import('./till-step.ts'),
-  test: () => import('./test-step.ts'),
-  finish: () => import('./finish-step.ts'),
-  done: () => import('./done-page.ts'),
-  overview: () => import('./overview.ts'),
-  customers: () => import('./customers-page.ts'),
-  ways: () => import('./ways-page.ts'),
-  paymentTest: () => import('./payment-test-page.ts'),
-  checkInTest: () => import('./check-in-test-page.ts'),
-} as const satisfies Record<string, () => Promise<unknown>>;
 
 /**
  * The installer's screen: step by step while something is to be set up, and an overview of what is
@@ -201,9 +186,9 @@ class SetupScreen extends Screen {
       case 'ways':
         return this.#ways(this.where, this.#status.setup);
       case 'paymentTest':
-        return this.#paymentTest(this.where.laneId, this.#status.setup);
+        return paymentTestOf(this.#page(this.#status.setup), this.where.laneId, this.#goToOverview);
       case 'checkInTest':
-        return this.#checkInTest(this.where.laneId, this.#status.setup);
+        return checkInTestOf(this.#page(this.#status.setup), this.where.laneId, this.#goToOverview);
       case 'step':
         return this.#path(this.where.step, this.#status.setup);
     }
@@ -223,7 +208,7 @@ class SetupScreen extends Screen {
   #toOverview(): TemplateResult | typeof nothing {
     if (this.where?.at !== 'step' || this.#needsSignIn || this.#status.setup?.inUse == null)
       return nothing;
-    return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${frameTexts[this.language].setup.leave}</button>`;
+    return html`<button class="quiet" data-testid="leave" @click=${this.#goToOverview}>${icon('close')} ${frameTexts[this.language].setup.leave}</button>`;
   }
 
   /** The screens beside setup, from its overview. */
@@ -242,104 +227,41 @@ class SetupScreen extends Screen {
     </div>`;
   }
 
+  #page(setup: SetupState): SetupPage {
+    const { bridge, language, view } = this;
+    return { bridge, language, view, setup, notices: this.#notices(setup) };
+  }
+
   #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
-    const lane = setup.inUse?.lanes.find((one) => one.laneId === done.finished.laneId);
-    if (lane === undefined) return nothing;
-    return html`<div class="page-column">
-      ${this.#notices(setup)}
-      <tb-setup-done
-        .bridge=${this.bridge}
-        .language=${this.language}
-        .lane=${lane}
-        .finished=${done.finished}
-        .starts=${setup.starts}
-        .host=${hostOf(setup)}
-        .hasWays=${setup.inUse?.wallet.kind === 'epayment'}
-        .testsBeacon=${testsBeacon(lane, setup.inUse?.wallet)}
-        .view=${this.view}
-        @overview=${() => this.#go({ at: 'overview' })}
-        @test=${() => this.#toPaymentTest(lane.laneId)}
-        @check-in=${() => this.#go({ at: 'checkInTest', laneId: lane.laneId })}
-        @customers=${() => void this.#toCustomers(done)}
-        @ways=${() => void this.#toWays(lane.laneId, done)}
-      ></tb-setup-done>
-    </div>`;
+    const { laneId } = done.finished;
+    return doneOf(this.#page(setup), done.finished, {
+      overview: this.#goToOverview,
+      test: () => this.#toPaymentTest(laneId),
+      checkIn: () => this.#go({ at: 'checkInTest', laneId }),
+      customers: () => void this.#toCustomers(done),
+      ways: () => void this.#toWays(laneId, done),
+    });
   }
 
   #customers(
     { seen, from }: Extract<Where, { at: 'customers' }>,
     setup: SetupState,
   ): TemplateResult {
-    return html`<div class="page-column narrow">
-      ${this.#notices(setup)}
-      <tb-setup-customers
-        .bridge=${this.#asking}
-        .language=${this.language}
-        .view=${this.view}
-        .seen=${seen}
-        @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })}
-        @back=${() => this.#leave('customers', from)}
-      ></tb-setup-customers>
-    </div>`;
+    return customersOf({ ...this.#page(setup), bridge: this.#asking }, seen, {
+      saved: (saved) => (this.where = { at: 'customers', seen: saved, from }),
+      back: () => this.#leave('customers', from),
+    });
   }
 
   #ways({ kept, from }: Extract<Where, { at: 'ways' }>, setup: SetupState): TemplateResult {
-    return html`<div class="page-column narrow">
-      ${this.#notices(setup)}
-      <tb-setup-ways
-        .bridge=${this.bridge}
-        .language=${this.language}
-        .kept=${kept}
-        .lanes=${setup.inUse?.lanes ?? []}
-        @saved=${({ detail }: CustomEvent<CustomerWays>) => void this.#waysSaved(detail, from)}
-        @back=${() => this.#leave('ways', from)}
-      ></tb-setup-ways>
-    </div>`;
-  }
-
-  /**
-   * The status is asked for again, because the overview may have stickers to print now, or none any
-   * more.
-   */
-  #waysSaved(kept: CustomerWays, from: Page): Promise<void> {
-    this.where = { at: 'ways', kept, from };
-    return this.#status.look();
-  }
-
-  #paymentTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
-    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
-    if (lane === undefined || setup.inUse === null || setup.inUse.wallet.kind === 'simulator')
-      return nothing;
-    return html`<div class="page-column narrow">
-      ${this.#notices(setup)}
-      <tb-payment-test
-        .bridge=${this.bridge}
-        .language=${this.language}
-        .laneId=${laneId}
-        .laneName=${lane.name}
-        .isTest=${walletName(setup.inUse.wallet)?.isTest === true}
-        .hasPhones=${setup.inUse.wallet.kind === 'service'}
-        .view=${this.view}
-        @back=${() => this.#go({ at: 'overview' })}
-      ></tb-payment-test>
-    </div>`;
-  }
-
-  #checkInTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
-    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
-    if (lane === undefined || setup.inUse === null) return nothing;
-    return html`<div class="page-column narrow">
-      ${this.#notices(setup)}
-      <tb-check-in-test
-        .bridge=${this.bridge}
-        .language=${this.language}
-        .laneId=${laneId}
-        .laneName=${lane.name}
-        .beacons=${lane.beacons}
-        .hasPhones=${hasTestPhones(setup.inUse.wallet)}
-        @back=${() => this.#go({ at: 'overview' })}
-      ></tb-check-in-test>
-    </div>`;
+    return waysOf(this.#page(setup), kept, {
+      saved: (saved) => {
+        this.where = { at: 'ways', kept: saved, from };
+        // The overview may have stickers to print now, or none any more.
+        void this.#status.look();
+      },
+      back: () => this.#leave('ways', from),
+    });
   }
 
   #toPaymentTest(laneId: string): void {
@@ -369,19 +291,14 @@ class SetupScreen extends Screen {
   }
 
   #notices(setup: SetupState): TemplateResult {
-    const dismissLabel = frameTexts[this.language].setup.imported.dismiss;
-    const done =
-      this.told === null
-        ? nothing
-        : notice({
-            kind: 'success',
-            body: this.told,
-            onDismiss: () => (this.told = null),
-            dismissLabel,
-          });
-    return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
-    ${done === nothing ? nothing : html`<div class="told" data-testid="told">${done}</div>`}
-    ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
+    return noticesOf(this.language, {
+      file: setup.file,
+      missing: this.missing,
+      told: this.told,
+      problem: this.problem,
+      onMissingRead: () => (this.missing = []),
+      onToldRead: () => (this.told = null),
+    });
   }
 
   #step(
@@ -427,10 +344,12 @@ class SetupScreen extends Screen {
     this.where = where;
   }
 
+  readonly #goToOverview = (): void => this.#go({ at: 'overview' });
+
   #back(ids: readonly StepId[]): void {
     const from = this.where?.at === 'step' ? this.where.from : undefined;
     if (from === 'review') return this.#go({ at: 'step', step: 'finish' });
-    if (from === 'overview') return void this.#discard().then(() => this.#go({ at: 'overview' }));
+    if (from === 'overview') return void this.#discard().then(this.#goToOverview);
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
     // The manager was created at once when that step was done, so there is nothing to go back to.
     const to = before === 'manager' && this.#status.hasManager ? stepBefore(before, ids) : before;
@@ -579,8 +498,3 @@ class SetupScreen extends Screen {
   };
 }
 void defineScreen('tb-setup', SetupScreen, 'setup', Object.values(parts));
-
-/** Host of the wallet service in use; null when it is simulated, or none is. */
-function hostOf({ inUse }: SetupState): string | null {
-  return walletName(inUse?.wallet)?.host ?? null;
-}

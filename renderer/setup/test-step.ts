@@ -14,7 +14,7 @@ import { pageHint } from './page-hint.ts';
 import { Polling } from './polling.ts';
 import { suggestedTestTill } from './step-order.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-import { tokenKept, unsavedSecret } from './unsaved-input.ts';
+import { tokenKey, unsavedSecret } from './unsaved-input.ts';
 import httpStyles from './till-http.css?inline';
 import styles from './test-step.css?inline';
 
@@ -153,7 +153,7 @@ class TestStep extends StepPage<Form> {
         title: test.askNow({ amount: this.#amount, address: `${api.url}/nexo` }),
         body: this.words.nexo.askNowBody,
       });
-    const token = unsavedSecret(tokenKept);
+    const token = unsavedSecret(tokenKey);
     const line = curlLine({
       api,
       token,

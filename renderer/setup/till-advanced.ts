@@ -1,14 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import {
-  baudRates,
-  formatOf,
-  type WholeSerialFormat,
-} from '../../preload/procedures/setup-fields.ts';
-import { checkbox } from '../ui/checkbox.ts';
+import { formatOf, type WholeSerialFormat } from '../../preload/procedures/setup-fields.ts';
+import { serialFields, zvtFields } from '../../preload/procedures/setup-till-fields.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
 import { formatDate, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { fieldInputs, inputNames } from './setup-field-form.ts';
 import { formatName, offeredProfileIds, type TillForm } from './till-form.ts';
 
 interface AdvancedOptions {
@@ -30,8 +27,8 @@ export function tillAdvanced(options: AdvancedOptions): TemplateResult | typeof 
   if (form.transport === 'http' || (!isSerial && !isZvt)) return nothing;
   return html`<details data-testid="advanced">
     <summary>${icon('down')} ${setupTexts[language].more}</summary>
-    <div class="two">${isSerial ? line(options) : nothing} ${isZvt ? deviations(options) : nothing}</div>
-    ${isZvt ? partialReversals(options) : nothing}
+    <div class="two">${isSerial ? line(options) : nothing} ${isZvt ? html`${deviations(options)} ${zvtInputs(options, (name) => !isCheckbox(name))}` : nothing}</div>
+    ${isZvt ? html`<div class="stack">${zvtInputs(options, (name) => isCheckbox(name))}</div>` : nothing}
   </details>`;
 }
 
@@ -41,24 +38,11 @@ const formats: readonly WholeSerialFormat[] = ([8, 7] as const).flatMap((dataBit
 );
 const idOf = ({ dataBits, parity }: WholeSerialFormat): string => `${dataBits} ${parity}`;
 
-function line({ language, form, setLine }: AdvancedOptions): TemplateResult {
+function line(options: AdvancedOptions): TemplateResult {
+  const { language, form, setLine } = options;
   const { till } = setupTexts[language];
-  return html`${select({
-    id: 'baudRate',
-    label: till.baudRate,
-    hint: till.baudHint,
-    value: String(form.baudRate),
-    options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
-    onChange: (rate) => setLine({ baudRate: Number(rate) }),
-  })}
-  ${select({
-    id: 'stopBits',
-    label: till.stopBits,
-    hint: till.stopBitsHint,
-    value: String(form.stopBits),
-    options: ['2', '1'].map((bits) => ({ value: bits, label: bits })),
-    onChange: (bits) => setLine({ stopBits: Number(bits) }),
-  })}
+  const input = fieldInputs({ ...common(options), fields: serialFields, set: setLine });
+  return html`${input('baudRate')} ${input('stopBits')}
   ${select({
     id: 'format',
     label: till.format,
@@ -107,13 +91,22 @@ function deviations({ language, form, set }: AdvancedOptions): TemplateResult {
   })}`;
 }
 
-function partialReversals({ language, form, set }: AdvancedOptions): TemplateResult {
-  const { till } = setupTexts[language];
-  return html`<div class="stack">${checkbox({
-    id: 'partialReversals',
-    label: till.partialReversals,
-    hint: till.partialReversalsHint,
-    checked: form.partialReversals,
-    onChange: (checked) => set({ partialReversals: checked }),
-  })}</div>`;
+const isCheckbox = (name: keyof typeof zvtFields): boolean => zvtFields[name].input === 'checkbox';
+
+/** The inputs that follow from the declarations of ZVT's fields. */
+function zvtInputs(
+  options: AdvancedOptions,
+  isShown: (name: keyof typeof zvtFields) => boolean,
+): TemplateResult[] {
+  const input = fieldInputs({ ...common(options), fields: zvtFields, set: options.set });
+  return inputNames(zvtFields)
+    .filter(isShown)
+    .map((name) => input(name));
 }
+
+const common = ({ language, form }: AdvancedOptions) => ({
+  form,
+  texts: setupTexts[language].fields,
+  problems: {},
+  onEnter: () => undefined,
+});

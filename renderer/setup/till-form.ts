@@ -17,27 +17,28 @@ import {
   TillPassword,
   type TillProfileId,
   tillProfileIds,
-  type TillShown,
+  type TillView,
   defaultPorts,
   webOrigin,
 } from '../../preload/procedures/setup-fields.ts';
+import { serialFields, tcpFields, zvtFields } from '../../preload/procedures/setup-till-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { parseMoney } from '../locales/parse-money.ts';
 import { otherPort, type PortForm } from './ports-choice.ts';
+import { fieldAnswers, type FieldsForm, fieldsForm } from './setup-field-form.ts';
 
 export type TokenScope = 'pay' | 'refund' | 'read';
 
+/** The fields of a till's line whose inputs follow from their declarations. */
+const lineFields = { ...serialFields, ...tcpFields, ...zvtFields };
+
 /** The form of a till, without its password. */
-export interface TillForm extends PortForm, WholeSerialFormat {
+export interface TillForm extends PortForm, WholeSerialFormat, FieldsForm<typeof lineFields> {
   transport: 'serial' | 'tcp' | 'http';
   /** The line protocol; not used by a till over HTTP. */
   protocol: LineProtocol;
-  baudRate: number;
-  stopBits: number;
-  host: string;
-  port: string;
   /** Allowed addresses of the till, one in each line or separated by commas. */
   from: string;
   /** `usual` is the default of the settings, see `TillLine`. */
@@ -46,7 +47,6 @@ export interface TillForm extends PortForm, WholeSerialFormat {
   refundLimit: string;
   /** Empty when no profile is chosen. */
   profile: TillProfileId | '';
-  partialReversals: boolean;
   record: 'asked' | 'week' | 'always' | 'until';
   /** The time of `until`, as it is stored. */
   recordUntil: string;
@@ -79,28 +79,24 @@ export const offeredProfileIds = tillProfileIds.filter((id) => id !== stopBitsPr
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 
 /** A till that requests payments must also read their results. */
-const usualScopes: readonly TokenScope[] = ['pay', 'read'];
+const defaultScopes: readonly TokenScope[] = ['pay', 'read'];
 const weekMs = 7 * 24 * 60 * 60_000;
-const usualStopBits = (protocol: LineProtocol): number =>
+const defaultStopBits = (protocol: LineProtocol): TillForm['stopBits'] =>
   protocol === 'concert' ? 1 : profileOf({}).stopBits;
 
 /** @param kept null when nothing is saved yet */
-export function formOf(kept: TillShown | null, language: Language): TillForm {
+export function formOf(kept: TillView | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
     protocol: 'zvt',
     path: null,
     otherPath: '',
-    baudRate: 9600,
-    stopBits: usualStopBits('zvt'),
+    ...fieldsForm(lineFields, null),
     ...formatOf({}),
-    host: '127.0.0.1',
-    port: String(defaultPorts.zvt),
     from: '',
     refunds: 'usual',
     refundLimit: '',
     profile: '',
-    partialReversals: false,
     record: 'asked',
     recordUntil: '',
     apiHost: '',
@@ -114,45 +110,32 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
     keyIdentifier: 'tillbeacon',
     keyVersion: '1',
     tokenName: '',
-    tokenScopes: usualScopes,
+    tokenScopes: defaultScopes,
     withoutPassword: false,
   };
   if (kept === null) return blank;
   if (kept.transport === 'http')
     return { ...blank, transport: 'http', ...apiForm(kept), ...nexoForm(kept) };
-  const { refunds, record, protocol, partialReversals } = kept;
+  const { refunds, record, protocol } = kept;
   const profile = kept.profile === stopBitsProfile ? null : kept.profile;
   const form: TillForm = {
     ...blank,
+    ...fieldsForm(lineFields, {
+      port: defaultPorts[protocol],
+      stopBits: defaultStopBits(protocol),
+      ...kept,
+    }),
     protocol,
-    port: String(defaultPorts[protocol]),
-    stopBits: usualStopBits(protocol),
     profile: profile ?? '',
-    partialReversals,
     record: record === null ? 'asked' : record === true ? 'always' : 'until',
     recordUntil: typeof record === 'string' ? record : '',
     refunds:
       refunds === null ? 'usual' : refunds === true ? 'yes' : refunds === false ? 'no' : 'upTo',
     refundLimit: typeof refunds === 'number' ? formatAmount(language, refunds) : '',
   };
-  if (kept.transport === 'tcp')
-    return {
-      ...form,
-      transport: 'tcp',
-      host: kept.host,
-      port: String(kept.port),
-      from: kept.from.join('\n'),
-    };
-  const { path, baudRate, stopBits } = kept;
-  return {
-    ...form,
-    transport: 'serial',
-    path,
-    otherPath: path,
-    baudRate,
-    stopBits,
-    ...formatOf(kept),
-  };
+  if (kept.transport === 'tcp') return { ...form, transport: 'tcp', from: kept.from.join('\n') };
+  const { path } = kept;
+  return { ...form, transport: 'serial', path, otherPath: path, ...formatOf(kept) };
 }
 
 export const apiForm = ({
@@ -168,7 +151,7 @@ export const apiForm = ({
   origins: origins.join('\n'),
 });
 
-function nexoForm({ nexo }: Extract<TillShown, { transport: 'http' }>): Partial<TillForm> {
+function nexoForm({ nexo }: Extract<TillView, { transport: 'http' }>): Partial<TillForm> {
   if (nexo === null) return {};
   const { poiId, key } = nexo;
   return {
@@ -228,25 +211,20 @@ export function apiOf({ apiHost, apiPort, certificate, key, origins }: TillForm)
 }
 
 /** The till's connection; null when it is incomplete or invalid, or for a till over HTTP. */
-export function lineOf({
-  transport,
-  protocol,
-  path,
-  baudRate,
-  stopBits,
-  dataBits,
-  parity,
-  host,
-  port,
-  from,
-}: TillForm): TillLine | null {
+export function lineOf(form: TillForm): TillLine | null {
+  const { transport, protocol, path, dataBits, parity, from } = form;
   if (transport === 'http' || (transport === 'serial' && (path === null || path === otherPort)))
     return null;
-  const number = port.trim() === '' ? Number.NaN : Number(port);
   const parsed = TillLine.safeParse(
     transport === 'serial'
-      ? { transport, protocol, path, baudRate, stopBits, ...notUsual({ dataBits, parity }) }
-      : { transport, protocol, host: host.trim(), port: number, from: addressesIn(from) },
+      ? {
+          ...fieldAnswers(serialFields, form),
+          transport,
+          protocol,
+          path,
+          ...notUsual({ dataBits, parity }),
+        }
+      : { ...fieldAnswers(tcpFields, form), transport, protocol, from: addressesIn(from) },
   );
   return parsed.success ? parsed.data : null;
 }
@@ -272,7 +250,7 @@ function notUsual({ dataBits, parity }: WholeSerialFormat): SerialFormat {
  * be removed
  * @param nowMs the time at which a week of recording starts
  */
-export function asAsked(
+export function tillInput(
   form: TillForm,
   password: string,
   language: Language,
@@ -292,8 +270,8 @@ export function asAsked(
   }
   const line = lineOf(form);
   const ofZvt = {
+    ...fieldAnswers(zvtFields, form),
     refunds: refundsOf(form, language),
-    partialReversals: form.partialReversals,
     record: recordOf(form, nowMs),
     profile: form.profile || null,
     password: password || (form.withoutPassword ? '' : null),
@@ -343,7 +321,9 @@ export function withProtocol(form: TillForm, protocol: LineProtocol): Partial<Ti
     ...(form.port === String(defaultPorts[form.protocol]) && {
       port: String(defaultPorts[protocol]),
     }),
-    ...(form.stopBits === usualStopBits(form.protocol) && { stopBits: usualStopBits(protocol) }),
+    ...(form.stopBits === defaultStopBits(form.protocol) && {
+      stopBits: defaultStopBits(protocol),
+    }),
   };
 }
 

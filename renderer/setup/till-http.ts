@@ -65,7 +65,7 @@ function where(options: HttpOptions, { addresses, lanes }: OutputOf<'tillApi'>):
       })}
       ${field({
         id: 'apiPort',
-        label: till.port,
+        label: setupTexts[language].fields.port.label,
         inputMode: 'numeric',
         value: form.apiPort,
         problem: problems['apiPort'] ?? null,

@@ -24,7 +24,7 @@ export interface NexoOptions {
 }
 
 const passphraseBytes = 32;
-const madePassphrase = (): string =>
+const randomPassphrase = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(passphraseBytes))));
 
 /** The settings that a till over Nexo and this terminal must have in common. */
@@ -101,7 +101,7 @@ function sharedKey({
     })}
     ${
       passphrase === ''
-        ? html`<div class="row"><button data-testid="make-passphrase" @click=${() => setPassphrase(madePassphrase())}>${icon('key')} ${texts.make}</button></div>`
+        ? html`<div class="row"><button data-testid="make-passphrase" @click=${() => setPassphrase(randomPassphrase())}>${icon('key')} ${texts.make}</button></div>`
         : copyField({
             id: 'shown-passphrase',
             label: texts.forTill,

@@ -7,27 +7,26 @@ import {
   lineProtocols,
   defaultPorts,
 } from '../../preload/procedures/setup-fields.ts';
+import { tcpFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { AnswerTo, OutputOf } from '../../preload/procedures.ts';
 import { maxTillNameLength } from '../../preload/procedures/plain.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
-import { choice } from '../ui/choice.ts';
-import { field } from '../ui/field.ts';
-import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { frameTexts } from '../locales/frame.ts';
 import { currencyOf } from './currency.ts';
-import { heard, type Take } from './received-notice.ts';
+import { receivedNotice, recognised, unheardNotice } from './received-notice.ts';
 import { PortListening } from './port-listening.ts';
-import { isFirstList, portProblems, portsChoice } from './ports-choice.ts';
+import { isFirstList, portProblems, portsChoice, transportChoice } from './ports-choice.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
+import { fieldInputs, fieldProblems } from './setup-field-form.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { tillAdvanced } from './till-advanced.ts';
 import {
   apiForm,
   apiOf,
-  asAsked,
+  tillInput,
   formOf,
   lineOf,
   nexoProblems,
@@ -39,9 +38,9 @@ import {
 import { tillHttp } from './till-http.ts';
 import httpStyles from './till-http.css?inline';
 import { securityStyles, tillSecurity } from './till-security.ts';
-import { keepSecret, tokenKept, unsavedSecret } from './unsaved-input.ts';
+import { keepSecret, tokenKey, unsavedSecret } from './unsaved-input.ts';
 
-const passphraseKept = 'tillPassphrase';
+const passphraseKey = 'tillPassphrase';
 /** The form field for each field that the daemon names in a refusal. */
 const apiFields: Readonly<Record<string, string>> = {
   host: 'apiHost',
@@ -69,7 +68,7 @@ class TillStep extends StepPage<TillForm> {
   @state() apiAddress: string | null = null;
   @state() isCopied = false;
   /** The passphrase of Nexo as typed or generated. The stored one is never shown. */
-  @state() passphrase: string = unsavedSecret(passphraseKept);
+  @state() passphrase: string = unsavedSecret(passphraseKey);
   /**
    * Whether the question is shown if the installer wants to go on although nothing was received
    * from the till.
@@ -129,23 +128,7 @@ class TillStep extends StepPage<TillForm> {
   }
 
   protected body(): TemplateResult {
-    const { till } = this.words;
-    return html`${choice({
-      id: 'transport',
-      legend: till.transport,
-      value: this.form.transport,
-      options: [
-        {
-          value: 'serial',
-          title: till.transports.serial,
-          note: till.serialNote,
-          picture: icon('usb'),
-        },
-        { value: 'tcp', title: till.transports.tcp, note: till.tcpNote, picture: icon('network') },
-        { value: 'http', title: till.transports.http, note: till.httpNote, picture: icon('globe') },
-      ],
-      onChange: (transport) => this.#chosen({ transport }),
-    })}
+    return html`${transportChoice(this.language, this.form.transport, (transport) => this.#chosen({ transport }))}
     ${this.#where()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.#advanced()} ${this.#security()}`;
   }
 
@@ -161,7 +144,7 @@ class TillStep extends StepPage<TillForm> {
           form: this.form,
           there: this.api,
           address: this.apiAddress,
-          token: unsavedSecret(tokenKept),
+          token: unsavedSecret(tokenKey),
           isCopied: this.isCopied,
           passphrase: this.passphrase,
           hasPassphrase: this.#hasPassphrase,
@@ -177,27 +160,15 @@ class TillStep extends StepPage<TillForm> {
     }
   }
 
-  /** Shows what the check of the port found, and asks whether to go on without the till. */
   #unheard(): TemplateResult {
-    const { unheard } = this.words.till;
-    const { heard } = this;
-    const found =
-      heard?.what === 'opening'
-        ? unheard.closed
-        : heard === null || heard.bytes === 0
-          ? unheard.nothing
-          : unheard.other({ protocol: this.words.till.protocols[this.form.protocol] });
-    return html`<div data-testid="unheard">
-      ${notice({
-        kind: 'warning',
-        title: unheard.title,
-        body: html`${found}
-          <div class="row answers">
-            <button data-testid="wait" @click=${() => this.#wait()}>${unheard.wait}</button>
-            <button data-testid="without-till" @click=${() => void this.#next({ unheard: true })}>${unheard.go} ${icon('forward')}</button>
-          </div>`,
-      })}
-    </div>`;
+    const { language, heard } = this;
+    return unheardNotice({
+      language,
+      heard,
+      protocol: this.form.protocol,
+      onWait: () => this.#wait(),
+      onGo: () => void this.#next({ unheard: true }),
+    });
   }
 
   #wait(): void {
@@ -249,27 +220,18 @@ class TillStep extends StepPage<TillForm> {
   }
 
   #tcp(): TemplateResult {
-    const { till } = this.words;
+    const { form, problems } = this;
+    const { fields } = this.words;
+    const input = fieldInputs({
+      fields: tcpFields,
+      form,
+      texts: fields,
+      problems,
+      set: (change) => this.#changed(change),
+      onEnter: () => void this.#next(),
+    });
     return html`<div class="two">
-      ${field({
-        id: 'host',
-        label: till.host,
-        hint: till.hostHint,
-        value: this.form.host,
-        problem: this.problems['host'] ?? null,
-        onInput: (host) => this.#changed({ host }),
-        onEnter: () => void this.#next(),
-      })}
-      ${field({
-        id: 'port',
-        label: till.port,
-        hint: till.portHint({ port: String(defaultPorts[this.form.protocol]) }),
-        inputMode: 'numeric',
-        value: this.form.port,
-        problem: this.problems['port'] ?? null,
-        onInput: (port) => this.#changed({ port }),
-        onEnter: () => void this.#next(),
-      })}
+      ${input('host')} ${input('port', fields.port.hint({ port: String(defaultPorts[form.protocol]) }))}
       ${this.#protocol()}
     </div>`;
   }
@@ -302,38 +264,11 @@ class TillStep extends StepPage<TillForm> {
       return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ lane: this.laneUses }) })}</div>`;
     return this.heard === null || this.heard.what === 'stopped'
       ? nothing
-      : heard(this.language, this.#take(this.heard), this.heard);
-  }
-
-  /** The button that takes over a protocol or a profile that was recognised. */
-  #take({ what, protocol, profile }: Heard): Take | null {
-    const { take, profiles, protocols } = this.words.till;
-    if (what === 'otherProtocol' && (protocol === 'zvt' || protocol === 'concert'))
-      return {
-        label: take({ what: protocols[protocol] }),
-        onTake: () => {
-          // The till reaches this port already, so the port is not changed to the other protocol's
-          // default.
-          const { port: _port, ...change } = withProtocol(this.form, protocol);
-          this.#taken(change);
-        },
-      };
-    if (what === 'zvt' && profile !== null && this.form.profile === '')
-      return { label: take({ what: profiles[profile] }), onTake: () => this.#taken({ profile }) };
-    if (
-      what === 'otherProtocol' &&
-      (protocol === 'http' || protocol === 'nexo') &&
-      this.form.transport === 'tcp'
-    ) {
-      const { host, port } = this.form;
-      const httpProtocol = protocol === 'nexo' ? protocol : 'api';
-      return {
-        label: take({ what: protocols[httpProtocol] }),
-        onTake: () =>
-          this.#taken({ transport: 'http', httpProtocol, apiHost: host.trim(), apiPort: port }),
-      };
-    }
-    return null;
+      : receivedNotice(
+          this.language,
+          recognised(this.language, this.form, this.heard, (change) => this.#taken(change)),
+          this.heard,
+        );
   }
 
   #taken(change: Partial<TillForm>): void {
@@ -432,7 +367,7 @@ class TillStep extends StepPage<TillForm> {
   #setPassphrase(passphrase: string): void {
     this.passphrase = passphrase;
     this.isCopied = false;
-    keepSecret(passphraseKept, passphrase);
+    keepSecret(passphraseKey, passphrase);
     this.set({}, 'passphrase');
   }
 
@@ -458,7 +393,7 @@ class TillStep extends StepPage<TillForm> {
       this.refused = refusalBody(this.language, answer);
       return;
     }
-    keepSecret(tokenKept, answer.value.token);
+    keepSecret(tokenKey, answer.value.token);
     this.isCopied = false;
     await this.#askApi();
     await this.updateComplete;
@@ -498,19 +433,19 @@ class TillStep extends StepPage<TillForm> {
     const { form, words } = this;
     if (this.api === null) return;
     const isRight = this.check({
-      apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.till.portRule,
+      apiPort: /^\d{1,5}$/.test(form.apiPort.trim()) ? null : words.fields.port.rule,
       origins: originsProblem(form.origins, this.language),
       ...nexoProblems(form, this.passphrase, this.#hasPassphrase, this.language),
     });
     if (!isRight) return;
-    const value = asAsked(form, this.passphrase, this.language, Date.now());
+    const value = tillInput(form, this.passphrase, this.language, Date.now());
     if (value === null) {
       const missing = (path: string): string | null =>
         path.trim() === '' ? words.api.fileMissing : null;
       return void this.check({
         certificate: missing(form.certificate),
         key: missing(form.key),
-        apiPort: words.till.portRule,
+        apiPort: words.fields.port.rule,
       });
     }
     await this.save(
@@ -523,18 +458,17 @@ class TillStep extends StepPage<TillForm> {
   async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
-    const { transport, port } = form;
+    const { transport } = form;
     const isSerial = transport === 'serial';
     if (transport === 'http') return void this.#nextOfHttp();
     const isRight = this.check({
       ...(isSerial && portProblems(form, words.till.portMissing, words)),
-      host: isSerial || form.host.trim() !== '' ? null : words.till.hostMissing,
-      port: isSerial || /^\d{1,5}$/.test(port.trim()) ? null : words.till.portRule,
+      ...(!isSerial && fieldProblems(tcpFields, form, words.fields, () => null)),
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
-    if (asAsked(form, this.password, this.language, Date.now()) === null)
-      return void this.check({ port: words.till.portRule });
+    if (tillInput(form, this.password, this.language, Date.now()) === null)
+      return void this.check({ port: words.fields.port.rule });
     if (this.heard === null && this.laneUses === null && !unheard) {
       // The installer was faster than the pause after which the port is opened.
       this.busy = true;
@@ -546,7 +480,7 @@ class TillStep extends StepPage<TillForm> {
       return;
     }
     // Read again, because the baud rate and the port may have been detected meanwhile.
-    const value = asAsked(this.form, this.password, this.language, Date.now());
+    const value = tillInput(this.form, this.password, this.language, Date.now());
     if (value === null) return;
     await this.save(
       { step: 'till', value },

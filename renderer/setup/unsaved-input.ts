@@ -23,7 +23,7 @@ const secrets = new Map<string, string>();
  * Key of a token that was created in this window: the example commands of the test payment contain
  * it.
  */
-export const tokenKept = 'tillToken';
+export const tokenKey = 'tillToken';
 
 export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
 

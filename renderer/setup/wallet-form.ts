@@ -2,11 +2,11 @@ import {
   addressProblem,
   type Country,
   type Environment,
-  type ServiceAsked,
+  type ServiceInput,
   type WalletServiceName,
   walletServiceNames,
   walletServices,
-  type WalletShown,
+  type WalletView,
 } from '../../preload/procedures/setup-fields.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
@@ -24,9 +24,9 @@ export interface WalletForm {
   /** Empty for the same as `baseUrl`. */
   authUrl: string;
   reportingUrl: string;
-  profile: ServiceAsked['profile'];
+  profile: ServiceInput['profile'];
   clientId: string;
-  tokenFor: ServiceAsked['tokenFor'];
+  tokenFor: ServiceInput['tokenFor'];
   /** The serial number and the country are needed by the ePayment service only. */
   merchantSerialNumber: string;
   country: Country;
@@ -43,7 +43,7 @@ export interface WalletSecrets {
  * A stored service whose addresses differ from the known ones becomes `other`, so that saving
  * changes no address unasked.
  */
-export function formOf(kept: WalletShown | null): WalletForm {
+export function formOf(kept: WalletView | null): WalletForm {
   const blank: WalletForm = {
     service: 'epayment',
     environment: 'production',
@@ -104,7 +104,7 @@ export function addressesOf({
   service,
   environment,
   ...typed
-}: WalletForm): Pick<ServiceAsked, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
+}: WalletForm): Pick<ServiceInput, 'baseUrl' | 'authUrl' | 'reportingUrl' | 'profile'> {
   if (service !== 'other' && service !== 'simulator' && service !== 'epayment') {
     const { profile, environments: at } = walletServices[service];
     return { ...at[environment], profile };
@@ -122,7 +122,7 @@ export function addressesOf({
  * Whether the daemon has the secret of this client at this address: it sends a stored secret to no
  * other address.
  */
-export function hasSecret(form: WalletForm, kept: WalletShown | null): boolean {
+export function hasSecret(form: WalletForm, kept: WalletView | null): boolean {
   if (kept?.kind !== 'service' || !kept.hasSecret) return false;
   const { baseUrl, authUrl } = addressesOf(form);
   return (
@@ -131,7 +131,7 @@ export function hasSecret(form: WalletForm, kept: WalletShown | null): boolean {
 }
 
 /** Whether the daemon has the reporting key of this client at this address already. */
-export function hasReportingKey(form: WalletForm, kept: WalletShown | null): boolean {
+export function hasReportingKey(form: WalletForm, kept: WalletView | null): boolean {
   return (
     kept?.kind === 'service' &&
     kept.hasReportingKey &&
@@ -144,7 +144,7 @@ export function hasReportingKey(form: WalletForm, kept: WalletShown | null): boo
 export function formProblems(
   form: WalletForm,
   secrets: WalletSecrets,
-  kept: WalletShown | null,
+  kept: WalletView | null,
   { wallet }: SetupTexts,
 ): Record<'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret' | 'reportingUrl', string | null> {
   const address = (text: string, missing: string | null): string | null => {
@@ -164,10 +164,10 @@ export function formProblems(
 }
 
 /** @param form of a service, without problems */
-export function asAsked(
+export function serviceInput(
   form: WalletForm,
   { clientSecret, reportingKey }: WalletSecrets,
-): ServiceAsked {
+): ServiceInput {
   return {
     kind: 'service',
     ...addressesOf(form),

@@ -1,5 +1,5 @@
 import { epaymentService } from '../../preload/procedures/plain.ts';
-import type { WalletShown } from '../../preload/procedures/setup-fields.ts';
+import type { WalletView } from '../../preload/procedures/setup-fields.ts';
 
 /** How a wallet service is named on the screens. */
 export interface WalletName {
@@ -12,7 +12,7 @@ export interface WalletName {
 }
 
 /** null when the service is simulated, or none is chosen. */
-export function walletName(wallet: WalletShown | null | undefined): WalletName | null {
+export function walletName(wallet: WalletView | null | undefined): WalletName | null {
   if (wallet == null || wallet.kind === 'simulator') return null;
   if (wallet.kind === 'service')
     return {
@@ -32,11 +32,11 @@ export function walletName(wallet: WalletShown | null | undefined): WalletName |
  * Whether the daemon can check a phone in by itself: at a service for tests, and at the embedded
  * simulator.
  */
-export const hasTestPhones = (wallet: WalletShown): boolean =>
+export const hasTestPhones = (wallet: WalletView): boolean =>
   wallet.kind === 'simulator' || (wallet.kind === 'service' && wallet.testService);
 
 /** Whether the service can be asked who has checked in at the lane's beacon. */
 export const testsBeacon = (
   { beacons }: { readonly beacons: readonly unknown[] },
-  wallet: WalletShown | undefined,
+  wallet: WalletView | undefined,
 ): boolean => wallet !== undefined && wallet.kind !== 'epayment' && beacons.length > 0;

@@ -17,10 +17,10 @@ import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
 import { refusalBody, refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-import { hasKeys, salesUnitAsked, salesUnitProblems } from './sales-unit-form.ts';
+import { hasKeys, salesUnitInput, salesUnitProblems } from './sales-unit-form.ts';
 import {
   addressesOf,
-  asAsked,
+  serviceInput,
   formOf,
   formProblems,
   hasReportingKey,
@@ -280,7 +280,7 @@ class WalletStep extends StepPage<WalletForm> {
     const secrets = this.#secrets;
     if (!this.check(formProblems(this.form, secrets, this.draft?.wallet ?? null, this.words)))
       return;
-    const value = asAsked(this.form, secrets);
+    const value = serviceInput(this.form, secrets);
     if (this.clockOff === null) {
       this.refused = null;
       this.busy = true;
@@ -316,7 +316,7 @@ class WalletStep extends StepPage<WalletForm> {
     const { wallet } = this.words;
     if (!this.check(salesUnitProblems(this.form, this.#secrets, this.#kept, this.words))) return;
     const isRead = this.unit !== null || this.clockOff !== null;
-    const value = salesUnitAsked(this.form, this.#secrets, this.#kept);
+    const value = salesUnitInput(this.form, this.#secrets, this.#kept);
     if (!isRead) {
       this.refused = null;
       this.busy = true;

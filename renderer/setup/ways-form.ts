@@ -1,21 +1,22 @@
 import { addressProblem, beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { stickerNames, tokenOfReceiver } from '../../preload/procedures/plain.ts';
+import { portFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { InputOf } from '../../preload/procedures.ts';
 import type { CustomerWays, Ways } from '../../preload/procedures/setup-ways.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { waysTexts } from '../locales/ways.ts';
 import { type PortForm, portProblems } from './ports-choice.ts';
+import { type FieldsForm, fieldsForm } from './setup-field-form.ts';
 
-type Named = Extract<Ways, { flow: 'prepare' }>;
+type PrepareWays = Extract<Ways, { flow: 'prepare' }>;
 
 /** The form of a lane's ways to its customers, without the receiver's token. */
-export interface WaysForm extends PortForm {
+export interface WaysForm extends PortForm, FieldsForm<typeof portFields> {
   flow: Ways['flow'];
   customerTypesNumber: boolean;
   /** `keyboard` is a scanner that types; there is none at a serial port then. */
   scanner: 'keyboard' | 'serial';
-  baudRate: number;
   sticker: 'none' | 'own' | 'printed';
   stickerId: string;
   /** The beacon as typed or scanned. */
@@ -25,7 +26,7 @@ export interface WaysForm extends PortForm {
 }
 
 export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysForm {
-  const { customerTypesNumber, scanner, sticker }: Omit<Named, 'flow'> =
+  const { customerTypesNumber, scanner, sticker }: Omit<PrepareWays, 'flow'> =
     ways.flow === 'prepare' ? ways : { customerTypesNumber: false, scanner: null, sticker: null };
   return {
     flow: ways.flow,
@@ -33,7 +34,7 @@ export function formOf({ ways, receiver, freeStickerId }: CustomerWays): WaysFor
     scanner: scanner === null ? 'keyboard' : 'serial',
     path: scanner?.path ?? null,
     otherPath: scanner?.path ?? '',
-    baudRate: scanner?.baudRate ?? 9600,
+    ...fieldsForm(portFields, scanner),
     sticker: sticker?.kind ?? 'none',
     stickerId: sticker?.kind === 'own' ? sticker.id : freeStickerId,
     beacon: sticker?.kind === 'printed' ? sticker.beaconId : '',
@@ -100,18 +101,18 @@ function beaconProblem(beacon: string, language: Language): string | null {
 }
 
 /** @param form without problems @param token as typed; empty for the stored one */
-export function receiverAsked({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
+export function receiverInput({ receiverUrl }: WaysForm, token: string): InputOf<'tryReceiver'> {
   return { url: receiverUrl.trim(), token: token.trim() || null };
 }
 
 /** @param form without problems */
-export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways'] {
+export function waysInput(form: WaysForm): InputOf<'changeCustomerWays'>['ways'] {
   if (form.flow === 'initiate') return { flow: 'initiate' };
   const { flow, customerTypesNumber, scanner, sticker } = form;
   return {
     flow,
     customerTypesNumber,
-    scanner: scanner === 'serial' ? scannerAsked(form) : null,
+    scanner: scanner === 'serial' ? scannerInput(form) : null,
     sticker:
       sticker === 'own'
         ? { kind: sticker, id: form.stickerId.trim() }
@@ -121,7 +122,7 @@ export function waysAsked(form: WaysForm): InputOf<'changeCustomerWays'>['ways']
   };
 }
 
-export const scannerAsked = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
+export const scannerInput = ({ path, baudRate }: WaysForm): InputOf<'listenToScanner'> => ({
   path: path ?? '',
-  baudRate: baudRate as NonNullable<InputOf<'listenToScanner'>['baudRate']>,
+  baudRate,
 });

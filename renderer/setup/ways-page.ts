@@ -20,11 +20,11 @@ import {
   formOf,
   hasSticker,
   hasToken,
-  receiverAsked,
+  receiverInput,
   receiverProblems,
-  scannerAsked,
+  scannerInput,
   type WaysForm,
-  waysAsked,
+  waysInput,
   waysProblems,
 } from './ways-form.ts';
 import { scannerPart } from './ways-scanner.ts';
@@ -273,7 +273,7 @@ class WaysPage extends StepPage<WaysForm> {
   async #listen(): Promise<AnswerTo<'listenToScanner'> | null> {
     const { path } = this.form;
     if (this.#hasScanner && path !== null && path !== otherPort)
-      return this.bridge.ask('listenToScanner', scannerAsked(this.form));
+      return this.bridge.ask('listenToScanner', scannerInput(this.form));
     await this.bridge.ask('stopScanner', {});
     return null;
   }
@@ -298,7 +298,7 @@ class WaysPage extends StepPage<WaysForm> {
     this.isTrying = true;
     this.isTried = false;
     this.refused = null;
-    const answer = await this.bridge.ask('tryReceiver', receiverAsked(form, token));
+    const answer = await this.bridge.ask('tryReceiver', receiverInput(form, token));
     this.isTrying = false;
     // Another address or token was typed while the receiver answered.
     if (form.receiverUrl !== this.form.receiverUrl || token !== this.token) return;
@@ -311,10 +311,10 @@ class WaysPage extends StepPage<WaysForm> {
     if (this.busy || !this.check(waysProblems(form, token, kept, language))) return;
     this.busy = true;
     this.refused = null;
-    const receiver = form.receiverUrl.trim() === '' ? null : receiverAsked(form, token);
+    const receiver = form.receiverUrl.trim() === '' ? null : receiverInput(form, token);
     const answer = await this.bridge.ask('changeCustomerWays', {
       laneId: kept.laneId,
-      ways: waysAsked(form),
+      ways: waysInput(form),
       receiver,
     });
     this.busy = false;

@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { baudRates } from '../../preload/procedures/setup-fields.ts';
+import { portFields } from '../../preload/procedures/setup-till-fields.ts';
 import type { ScannerHeard } from '../../preload/procedures/setup-ways.ts';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
-import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { waysTexts } from '../locales/ways.ts';
 import { closedPort } from './closed-port.ts';
 import { portsChoice } from './ports-choice.ts';
+import { fieldInputs } from './setup-field-form.ts';
 import type { StepOptions } from './step-element.ts';
 import type { WaysForm } from './ways-form.ts';
 
@@ -51,7 +51,7 @@ export function scannerPart(options: ScannerOptions): TemplateResult {
 
 function atPort(options: ScannerOptions): TemplateResult {
   const { language, laneId, lanes, ports, form, problems, set, onEnter } = options;
-  const { till } = setupTexts[language];
+  const { fields } = setupTexts[language];
   return html`${portsChoice({
     language,
     ports,
@@ -64,31 +64,28 @@ function atPort(options: ScannerOptions): TemplateResult {
     onEnter,
   })}
   <div class="two">
-    ${select({
-      id: 'baudRate',
-      label: till.baudRate,
-      hint: waysTexts[language].baudHint,
-      value: String(form.baudRate),
-      options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
-      onChange: (rate) => set({ baudRate: Number(rate) }),
-    })}
+    ${fieldInputs({ fields: portFields, form, texts: fields, problems, set, onEnter })('baudRate', waysTexts[language].baudHint)}
   </div>
-  ${said(options)}`;
+  ${scannerResult(options)}`;
 }
 
-function said({ language, heard, usedBy }: ScannerOptions): TemplateResult | typeof nothing {
+function scannerResult({
+  language,
+  heard,
+  usedBy,
+}: ScannerOptions): TemplateResult | typeof nothing {
   const what =
     usedBy !== null
       ? notice({ kind: 'info', body: waysTexts[language].inUse({ lane: usedBy }) })
       : heard === null
         ? null
-        : heardOf(heard, language);
+        : scannerNotice(heard, language);
   return what === null
     ? nothing
     : html`<div data-testid="scanner-heard" data-heard=${heard?.read?.what ?? heard?.state ?? 'used'}>${what}</div>`;
 }
 
-function heardOf(
+function scannerNotice(
   { state, problem, claimer, detail, read }: ScannerHeard,
   language: Language,
 ): TemplateResult {

@@ -124,6 +124,13 @@ describe('an installer', () => {
         await fetch(`http://127.0.0.1:${port}/v1${path}`, { headers, ...init })
       ).json()) as Record<string, unknown>;
     };
+    // The API is served from a moment after the lane is open.
+    const isServed = (): Promise<boolean> =>
+      fetch(`http://127.0.0.1:${port}/v1`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isServed).toBe(true);
     const payment = await ask('/payments', {
       method: 'POST',
       body: '{"amountMinor":1250,"currency":"DKK"}',

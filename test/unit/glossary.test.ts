@@ -153,7 +153,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'manager:reservations.refused.notHeld',
     'setup:test.steps.tillTold',
     'setup:paymentTest.steps.paid',
-    'setup:pointOfSale.reserved.LessThan24Hours',
+    'setup:fields.plannedCaptureDelay.choices.LessThan24Hours',
   ],
   'no state of a payment': [
     'manager:refunds.dialog.reasons.paidTwice',

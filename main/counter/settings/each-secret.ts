@@ -7,11 +7,33 @@ import { type Secret } from '../../support/settings/secrets.ts';
 /** @param path in the settings, e.g. `lanes.0.till.password` */
 type Change = (secret: Secret, path: string) => Secret;
 
-/** Returns the settings with each secret changed. A secret that is not named here is not sealed. */
+/** @param till its path, e.g. `lanes.0.till` */
+export const passwordPath = (till: string): string => `${till}.password`;
+export const isPasswordPath = (path: string): boolean => path.endsWith('.till.password');
+export const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
+
+/** The secrets of a till. @param till its path */
+export const tillSecretPaths = (till: string): readonly string[] => [
+  passwordPath(till),
+  passphrasePath(till),
+];
+
+/**
+ * The secrets beside those of wallets and tills; `*` stands for each item of a list. A secret that is not
+ * named here is not sealed.
+ */
+const secretPaths = [
+  'receiver.token',
+  'monitoring.metrics.token',
+  'monitoring.traces.token',
+  proxyPasswordPath,
+];
+
+/** Returns the settings with each secret changed. */
 export function mapSettingsSecrets(settings: Settings, change: Change): Settings {
-  const { wallet, formerWallet, lanes, monitoring, network, receiver } = settings;
+  const { wallet, formerWallet, lanes } = settings;
   return {
-    ...settings,
+    ...mapSecretsAt(settings, secretPaths, change),
     wallet: mapSecrets(wallet, (secret, field) => change(secret, `wallet.${field}`)),
     ...(formerWallet !== undefined && {
       formerWallet: mapSecrets(formerWallet, (secret, field) =>
@@ -24,40 +46,28 @@ export function mapSettingsSecrets(settings: Settings, change: Change): Settings
         change(secret, `lanes.${at}.till.${path}`),
       ),
     })),
-    ...(receiver !== undefined && {
-      receiver: { ...receiver, token: change(receiver.token, 'receiver.token') },
-    }),
-    ...(monitoring !== undefined && { monitoring: monitoringWith(monitoring, change) }),
-    ...(network !== undefined && { network: networkWith(network, change) }),
   };
 }
 
-/** @param till its path, e.g. `lanes.0.till` */
-export const passwordPath = (till: string): string => `${till}.password`;
-export const isPasswordPath = (path: string): boolean => path.endsWith('.till.password');
-export const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
-
-function networkWith(
-  network: NonNullable<Settings['network']>,
+/** Returns the value with the secrets at these paths changed. A secret may be absent. */
+export const mapSecretsAt = <Value>(
+  value: Value,
+  paths: readonly string[],
   change: Change,
-): NonNullable<Settings['network']> {
-  const { proxy } = network;
-  return proxy?.password === undefined
-    ? network
-    : { ...network, proxy: { ...proxy, password: change(proxy.password, proxyPasswordPath) } };
-}
+): Value =>
+  paths.reduce((changed, path) => changedAt(changed, path.split('.'), [], change) as Value, value);
 
-type Monitoring = NonNullable<Settings['monitoring']>;
-
-function monitoringWith(monitoring: Monitoring, change: Change): Monitoring {
-  const { metrics, traces } = monitoring;
-  return {
-    ...monitoring,
-    ...(metrics !== undefined && {
-      metrics: { ...metrics, token: change(metrics.token, 'monitoring.metrics.token') },
-    }),
-    ...(traces?.token !== undefined && {
-      traces: { ...traces, token: change(traces.token, 'monitoring.traces.token') },
-    }),
-  };
+function changedAt(
+  value: unknown,
+  [name, ...rest]: readonly string[],
+  above: readonly (string | number)[],
+  change: Change,
+): unknown {
+  if (value == null) return value;
+  if (name === undefined) return change(value as Secret, above.join('.'));
+  if (Array.isArray(value))
+    return value.map((item, index) => changedAt(item, rest, [...above, index], change));
+  const before = (value as Readonly<Record<string, unknown>>)[name];
+  const after = changedAt(before, rest, [...above, name], change);
+  return after === before ? value : { ...value, [name]: after };
 }

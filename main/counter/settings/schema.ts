@@ -6,7 +6,6 @@ import { z } from 'zod';
 import {
   BeaconId,
   BeaconTypes,
-  DeadlineSeconds,
   FilledServiceText,
   LaneId,
   oneLine,
@@ -15,7 +14,6 @@ import {
   ShopVat,
   TcpPort,
 } from '../../core/domain/field-rules.ts';
-import { plannedCaptureDelays } from '../../core/domain/sale.ts';
 import { currencies } from '../../core/domain/money.ts';
 import { languages } from '../../core/domain/languages.ts';
 import { networkSettings } from '../../core/domain/network-settings.ts';
@@ -27,6 +25,8 @@ import { defaultPorts } from '../../core/domain/default-ports.ts';
 import { Version } from '../../core/domain/versions.ts';
 import { currenciesOf, FormerWallet, serviceOf, Wallet, isForTests } from './wallet.ts';
 import { providerOf } from '../../wallets/wallet-providers.ts';
+import { settingShape } from '../../../preload/procedures/setup-field.ts';
+import { laneFields, pointOfSaleFields } from '../../../preload/procedures/setup-lane-fields.ts';
 import { Secret } from '../../support/settings/secrets.ts';
 import { serialPort } from '../../tills/line/line-settings.ts';
 import { TillSettings } from '../../tills/protocols.ts';
@@ -50,12 +50,7 @@ const PointOfSale = z.strictObject({
   beaconId: BeaconId.nullable()
     .default(null)
     .describe('The id on the sticker or the device. null: the service chooses one.'),
-  requirePaymentBeforeCheckin: z
-    .boolean()
-    .default(false)
-    .describe(
-      'true: customers can check in only while there is a payment. For tills without staff: a customer who left is not mistaken for the next one.',
-    ),
+  ...settingShape(pointOfSaleFields),
   callbackAlias: FilledServiceText.nullable()
     .optional()
     .describe(
@@ -108,33 +103,15 @@ export const LaneSettings = z.strictObject({
   currency: z
     .enum(currencies)
     .describe('The currency of the payments. An amount in another currency is declined.'),
-  flow: z
-    .enum(['initiate', 'prepare'])
-    .default('initiate')
-    .describe(
-      'initiate: the amount is sent at once. prepare: the customer is identified first, then the amount is sent. With the ePayment interface, a scanner reads the code in the app, ' +
-        'the telephone number is typed, or the customer scans the sticker.',
-    ),
+  ...settingShape(laneFields),
   checkInFirst: z
     .boolean()
     .default(false)
     .describe(
       "true: the customer's and the cashier's screen ask customers to check in from the start, with the QR code, a tag or a box, while goods are still being scanned.",
     ),
-  plannedCaptureDelay: z
-    .enum(['None', ...plannedCaptureDelays])
-    .default('None')
-    .describe(
-      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all payments are captured at once.',
-    ),
-  deadlineSeconds: DeadlineSeconds.default(120).describe(
-    "How long a customer has to pay. It is less than the till's time-out of 180 s.",
-  ),
   restrictions: Restrictions.optional().describe(
     'Cards that this lane does not accept. Default: every card is accepted.',
-  ),
-  merchantPaymentLabel: FilledServiceText.optional().describe(
-    "A label that the merchant's portal and the bank's reports show beside every payment.",
   ),
   customerTypesNumber: z
     .boolean()

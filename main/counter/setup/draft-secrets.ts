@@ -1,8 +1,8 @@
-import { passphrasePath, passwordPath } from '../settings/each-secret.ts';
+import { mapSecretsAt, tillSecretPaths } from '../settings/each-secret.ts';
 import { mapSecrets } from '../settings/wallet.ts';
 import { type Secret } from '../../support/settings/secrets.ts';
-import type { Draft, KeptWallet } from './draft.ts';
-import type { KeptTill } from './kept-till.ts';
+import type { Draft, DraftWallet } from './draft.ts';
+import type { DraftTill } from './draft-till.ts';
 
 /** @param path in the draft, e.g. `till.password` */
 type Change = (secret: Secret, path: string) => Secret;
@@ -16,24 +16,8 @@ export function mapDraftSecrets(draft: Draft, change: Change): Draft {
   };
 }
 
-export const walletWith = (wallet: KeptWallet, change: Change): KeptWallet =>
+export const walletWith = (wallet: DraftWallet, change: Change): DraftWallet =>
   mapSecrets(wallet, (secret, field) => change(secret, `wallet.${field}`));
 
-export function tillWith(till: KeptTill, change: Change): KeptTill {
-  if (till.transport !== 'http')
-    return till.password === null
-      ? till
-      : { ...till, password: change(till.password, passwordPath('till')) };
-  if (till.nexo?.key?.passphrase == null) return till;
-  const { nexo } = till;
-  return {
-    ...till,
-    nexo: {
-      ...nexo,
-      key: {
-        ...till.nexo.key,
-        passphrase: change(till.nexo.key.passphrase, passphrasePath('till')),
-      },
-    },
-  };
-}
+export const tillWith = (till: DraftTill, change: Change): DraftTill =>
+  mapSecretsAt({ till }, tillSecretPaths('till'), change).till;

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../../preload/procedures/setup.ts';
 import type {
-  SalesUnitAsked,
-  ServiceAsked,
+  SalesUnitInput,
+  ServiceInput,
   TestedWith,
   TillInput,
   WalletInput,
@@ -19,13 +19,13 @@ import {
   draftOf,
   emptyDraft,
   isWhole,
-  type KeptSalesUnit,
-  type KeptService,
-  keptWallet,
-  type KeptWallet,
+  type DraftSalesUnit,
+  type DraftService,
+  draftWallet,
+  type DraftWallet,
   laneOf,
   nextStep,
-  shownDraft,
+  draftView,
   type StepAnswer,
   type WholeDraft,
   withStep,
@@ -34,7 +34,7 @@ import { readDraft, writeDraft } from './draft-file.ts';
 import { mapDraftSecrets, tillWith, walletWith } from './draft-secrets.ts';
 import type { SetupHost } from './setup-host.ts';
 import type { TestedLanes } from './tested-lanes.ts';
-import { apiSettings, keptOf, type KeptTill, lacksPassphrase } from './kept-till.ts';
+import { apiSettings, draftTillFrom, type DraftTill, lacksPassphrase } from './draft-till.ts';
 import { messageOf } from '../../core/domain/errors.ts';
 
 interface DraftStoreOptions {
@@ -109,7 +109,7 @@ export class DraftStore {
     const kept = this.#sealedWherePossible(draft);
     writeDraft(this.#options.path, kept);
     this.#draft = kept;
-    return shownDraft(kept);
+    return draftView(kept);
   }
 
   /** The draft was put in use or discarded. */
@@ -147,7 +147,7 @@ export class DraftStore {
    * The wallet with the secrets that the daemon has already, sealed where there is a safe. @throws
    * Refusal secretMissing; SettingsError when the safe refuses
    */
-  wallet(asked: WalletInput): KeptWallet {
+  wallet(asked: WalletInput): DraftWallet {
     if (asked.kind === 'simulator') return asked;
     if (asked.kind === 'epayment') {
       const keys = this.keys(asked);
@@ -169,15 +169,15 @@ export class DraftStore {
    * The till with the password or passphrase that the daemon has already; one that was entered is
    * sealed as the wallet's secrets are. @throws SettingsError
    */
-  till(asked: TillInput): KeptTill {
+  till(asked: TillInput): DraftTill {
     const entered = asked.transport === 'http' ? asked.nexo?.key?.passphrase : asked.password;
-    return tillWith(keptOf(asked, this.#draft?.till ?? null), (secret, path) =>
+    return tillWith(draftTillFrom(asked, this.#draft?.till ?? null), (secret, path) =>
       secret === entered ? this.#sealed(secret, path) : secret,
     );
   }
 
   /** The wallet with the secrets that the daemon already has of this client. */
-  withKnownSecrets(wallet: KeptWallet): KeptWallet {
+  withKnownSecrets(wallet: DraftWallet): DraftWallet {
     if (wallet.kind === 'simulator') return wallet;
     if (wallet.kind === 'epayment') {
       const {
@@ -198,7 +198,7 @@ export class DraftStore {
   }
 
   /** The given secret, or the stored one. @throws Refusal secretMissing */
-  secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret' | 'baseUrl' | 'authUrl'>): Secret {
+  secret(asked: Pick<ServiceInput, 'clientId' | 'clientSecret' | 'baseUrl' | 'authUrl'>): Secret {
     const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
     if (secret == null)
       throw new Refusal(
@@ -210,7 +210,7 @@ export class DraftStore {
   }
 
   /** The given keys, or the stored ones. @throws Refusal secretMissing */
-  keys(asked: SalesUnitAsked): { readonly clientSecret: Secret; readonly subscriptionKey: Secret } {
+  keys(asked: SalesUnitInput): { readonly clientSecret: Secret; readonly subscriptionKey: Secret } {
     const known = this.#knownUnit(asked);
     const the = (field: 'clientSecret' | 'subscriptionKey'): Secret => {
       const key = asked[field] ?? known?.[field];
@@ -227,11 +227,11 @@ export class DraftStore {
     environment,
     merchantSerialNumber,
     baseUrl,
-  }: Omit<SalesUnitAsked, 'clientSecret' | 'subscriptionKey'>): KeptSalesUnit | undefined {
+  }: Omit<SalesUnitInput, 'clientSecret' | 'subscriptionKey'>): DraftSalesUnit | undefined {
     const settings = this.#options.host.settings();
-    const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
+    const wallets = [this.#draft?.wallet ?? null, settings && draftWallet(settings.wallet)];
     return wallets.find(
-      (wallet): wallet is KeptSalesUnit =>
+      (wallet): wallet is DraftSalesUnit =>
         wallet?.kind === 'epayment' &&
         wallet.clientId === clientId &&
         wallet.environment === environment &&
@@ -258,11 +258,11 @@ export class DraftStore {
     clientId,
     baseUrl,
     authUrl,
-  }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
+  }: Pick<ServiceInput, 'clientId' | 'baseUrl' | 'authUrl'>): DraftService | undefined {
     const settings = this.#options.host.settings();
-    const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
+    const wallets = [this.#draft?.wallet ?? null, settings && draftWallet(settings.wallet)];
     return wallets.find(
-      (wallet): wallet is KeptService =>
+      (wallet): wallet is DraftService =>
         wallet?.kind === 'service' &&
         wallet.clientId === clientId &&
         wallet.baseUrl === baseUrl &&
@@ -271,7 +271,7 @@ export class DraftStore {
     );
   }
 
-  #withProof<Wallet extends KeptService | KeptSalesUnit>(wallet: Wallet): Wallet {
+  #withProof<Wallet extends DraftService | DraftSalesUnit>(wallet: Wallet): Wallet {
     const isProven = this.#proven !== null && this.#proven.service === credentialsOf(wallet);
     return isProven ? { ...wallet, provenAtMs: this.#proven?.atMs ?? null } : wallet;
   }
@@ -321,8 +321,8 @@ export class DraftStore {
 
 /** The stored key, if the reporting address is unchanged. */
 function reportingKeyFor(
-  { reportingUrl }: Pick<ServiceAsked, 'reportingUrl'>,
-  known: KeptService | undefined,
+  { reportingUrl }: Pick<ServiceInput, 'reportingUrl'>,
+  known: DraftService | undefined,
 ): Secret | null {
   return known !== undefined && known.reportingUrl === reportingUrl ? known.reportingKey : null;
 }
@@ -333,9 +333,9 @@ export function incomplete(step: string): Refusal {
 }
 
 type Credentials =
-  | Omit<KeptService, 'reportingKey' | 'provenAtMs'>
+  | Omit<DraftService, 'reportingKey' | 'provenAtMs'>
   | Pick<
-      KeptSalesUnit,
+      DraftSalesUnit,
       | 'kind'
       | 'environment'
       | 'baseUrl'

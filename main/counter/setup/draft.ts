@@ -7,13 +7,15 @@ import type { Draft as DraftShown, SetupStep } from '../../../preload/procedures
 import {
   currencyOfCountry,
   Language,
-  PointOfSaleAsked,
-  SalesUnitAsked,
-  ServiceAsked,
-  StoreAsked,
+  PointOfSaleInput,
+  SalesUnitInput,
+  ServiceInput,
+  StoreInput,
   TestedWith,
-  type WalletShown,
+  type WalletView,
 } from '../../../preload/procedures/setup-fields.ts';
+import { answersFrom, settingsFrom } from '../../../preload/procedures/setup-field.ts';
+import { laneFields, pointOfSaleFields } from '../../../preload/procedures/setup-lane-fields.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import { serviceOf } from '../settings/wallet.ts';
@@ -22,22 +24,22 @@ import { PreparedToken } from '../../tills/http/tokens.ts';
 import {
   apiSettings,
   bringsToken,
-  KeptTill,
-  keptTill,
+  DraftTill,
+  draftTill,
   lacksPassphrase,
-  shownTill,
+  tillView,
   tillSettings,
-} from './kept-till.ts';
+} from './draft-till.ts';
 
-const KeptWallet = z.discriminatedUnion('kind', [
+const DraftWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   /** `clientSecret` is null in a lane imported from a file, which has none. */
-  ServiceAsked.extend({
+  ServiceInput.extend({
     clientSecret: Secret.nullable(),
     reportingKey: Secret.nullable(),
     provenAtMs: z.number().nullable(),
   }),
-  SalesUnitAsked.extend({
+  SalesUnitInput.extend({
     clientSecret: Secret.nullable(),
     subscriptionKey: Secret.nullable(),
     /** Setup does not ask for this and the next: they are as the settings have them. */
@@ -46,17 +48,17 @@ const KeptWallet = z.discriminatedUnion('kind', [
     provenAtMs: z.number().nullable(),
   }),
 ]);
-export type KeptWallet = z.infer<typeof KeptWallet>;
-export type KeptService = Extract<KeptWallet, { kind: 'service' }>;
-export type KeptSalesUnit = Extract<KeptWallet, { kind: 'epayment' }>;
+export type DraftWallet = z.infer<typeof DraftWallet>;
+export type DraftService = Extract<DraftWallet, { kind: 'service' }>;
+export type DraftSalesUnit = Extract<DraftWallet, { kind: 'epayment' }>;
 
 export const Draft = z.object({
   laneId: z.string().nullable(),
   language: Language.nullable(),
-  wallet: KeptWallet.nullable(),
-  store: StoreAsked.nullable(),
-  pointOfSale: PointOfSaleAsked.nullable(),
-  till: KeptTill.nullable(),
+  wallet: DraftWallet.nullable(),
+  store: StoreInput.nullable(),
+  pointOfSale: PointOfSaleInput.nullable(),
+  till: DraftTill.nullable(),
   /**
    * The token of a till that is a program. It is valid once the draft is in use, and never before.
    */
@@ -86,7 +88,7 @@ export const emptyDraft: Draft = {
 };
 
 /** The store of a demonstration, which has no shop to look for. */
-const simulatedStore: StoreAsked = {
+const simulatedStore: StoreInput = {
   merchantVat: 'DK90000028',
   store: {
     storeId: 'd3500000-0000-4000-8000-000000000001',
@@ -109,21 +111,21 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
   return draft.till === null || lacksPassphrase(draft.till) ? 'till' : 'finish';
 }
 
-const hasSecrets = (wallet: KeptWallet): boolean =>
+const hasSecrets = (wallet: DraftWallet): boolean =>
   wallet.kind === 'simulator' ||
   (wallet.clientSecret !== null && (wallet.kind === 'service' || wallet.subscriptionKey !== null));
 
-export function shownDraft(draft: Draft): DraftShown {
+export function draftView(draft: Draft): DraftShown {
   const { checkInFirst: _ofTheFile, tillToken: _ofTheTill, ...shown } = draft;
   return {
     ...shown,
-    wallet: draft.wallet && shownWallet(draft.wallet),
-    till: draft.till && shownTill(draft.till),
+    wallet: draft.wallet && walletView(draft.wallet),
+    till: draft.till && tillView(draft.till),
     next: nextStep(draft),
   };
 }
 
-function shownWallet(wallet: KeptWallet): WalletShown {
+function walletView(wallet: DraftWallet): WalletView {
   if (wallet.kind === 'simulator') return wallet;
   if (wallet.kind === 'epayment') {
     const {
@@ -142,10 +144,10 @@ function shownWallet(wallet: KeptWallet): WalletShown {
 /** One step's answer. A changed step clears the later answers that depended on it. */
 export type StepAnswer =
   | { readonly step: 'language'; readonly value: z.infer<typeof Language> }
-  | { readonly step: 'wallet'; readonly value: KeptWallet }
-  | { readonly step: 'store'; readonly value: StoreAsked }
-  | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }
-  | { readonly step: 'till'; readonly value: KeptTill; readonly unheard: boolean };
+  | { readonly step: 'wallet'; readonly value: DraftWallet }
+  | { readonly step: 'store'; readonly value: StoreInput }
+  | { readonly step: 'pointOfSale'; readonly value: PointOfSaleInput }
+  | { readonly step: 'till'; readonly value: DraftTill; readonly unheard: boolean };
 
 export function withStep(draft: Draft, answer: StepAnswer): Draft {
   switch (answer.step) {
@@ -171,7 +173,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
 }
 
 /** Whether stores found with the one wallet are valid for the other. */
-function isSameService(one: KeptWallet, other: KeptWallet): boolean {
+function isSameService(one: DraftWallet, other: DraftWallet): boolean {
   if (one.kind !== 'service' || other.kind !== 'service') return one.kind === other.kind;
   return one.baseUrl === other.baseUrl && one.clientId === other.clientId;
 }
@@ -179,7 +181,7 @@ function isSameService(one: KeptWallet, other: KeptWallet): boolean {
 /** A draft that changes a lane in use. With a `laneId` of null it adds a lane to those in use. */
 export function draftOf(settings: Settings, laneId: string | null): Draft {
   const { wallet } = settings;
-  const kept = keptWallet(wallet);
+  const kept = draftWallet(wallet);
   const lane = settings.lanes.find(({ id }) => id === laneId);
   const neighbour = lane ?? settings.lanes[0];
   const merchantVat =
@@ -201,12 +203,12 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
         : { merchantVat, store: { ...simulatedStore.store, name: null, storeId } },
     ...(lane !== undefined && {
       pointOfSale: pointOfSaleOf(lane),
-      till: keptTill(lane.till, settings.api),
+      till: draftTill(lane.till, settings.api),
     }),
   };
 }
 
-export function keptWallet(wallet: Settings['wallet']): KeptWallet {
+export function draftWallet(wallet: Settings['wallet']): DraftWallet {
   if ('simulator' in wallet) return { kind: 'simulator' };
   if (wallet.service === 'epayment') {
     const { service: _kind, secondSubscriptionKey = null, baseUrl = null, ...unit } = wallet;
@@ -222,38 +224,31 @@ export function keptWallet(wallet: Settings['wallet']): KeptWallet {
   return { kind: 'service', ...service, reportingKey, reportingUrl, provenAtMs: null };
 }
 
-export const walletInUse = (settings: Settings): WalletShown =>
-  shownWallet(keptWallet(settings.wallet));
+export const walletInUse = (settings: Settings): WalletView =>
+  walletView(draftWallet(settings.wallet));
 
-const noRestrictions: PointOfSaleAsked['restrictions'] = {
+const noRestrictions: PointOfSaleInput['restrictions'] = {
   debitCardDisallowed: false,
   creditCardDisallowed: false,
 };
 
-function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
+function pointOfSaleOf(lane: LaneSettings): PointOfSaleInput {
   const {
     id,
     name,
     currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
     restrictions = noRestrictions,
-    merchantPaymentLabel = null,
-    pointOfSale,
+    pointOfSale: { storeId: _ofTheStore, ...pointOfSale },
   } = lane;
-  const { storeId: _ofTheStore, ...asked } = pointOfSale;
-  // A lane with the name of its point of sale is renamed with it.
   return {
-    ...asked,
+    ...pointOfSale,
+    ...answersFrom(pointOfSaleFields, pointOfSale),
+    ...answersFrom(laneFields, lane),
     laneId: id,
-    laneName: name === asked.name ? null : name,
+    // A lane with the name of its point of sale is renamed with it.
+    laneName: name === pointOfSale.name ? null : name,
     currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
     restrictions,
-    merchantPaymentLabel,
   };
 }
 
@@ -288,33 +283,25 @@ export function laneOf(
 ): LaneSettings {
   const { store, wallet } = draft;
   const isEpayment = wallet.kind === 'epayment';
-  const {
-    laneId,
-    laneName,
-    currency,
-    flow,
-    plannedCaptureDelay,
-    deadlineSeconds,
-    restrictions,
-    merchantPaymentLabel,
-    callbackAlias,
-    ...pointOfSale
-  } = draft.pointOfSale;
-  const { till } = draft;
+  const { pointOfSale, till } = draft;
+  const { laneId, laneName, currency, restrictions, callbackAlias } = pointOfSale;
+  const { merchantPosId, name, beaconTypes, beaconId } = pointOfSale;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
-    name: laneName ?? pointOfSale.name,
+    name: laneName ?? name,
     currency: currencyOf(wallet, store, currency),
-    flow: isEpayment ? 'initiate' : flow,
+    ...settingsFrom(laneFields, pointOfSale),
+    ...(isEpayment && { flow: 'initiate' as const }),
     checkInFirst: false,
     customerTypesNumber: false,
-    plannedCaptureDelay,
-    deadlineSeconds,
     ...(!isEpayment &&
       (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
-    ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
     pointOfSale: {
-      ...pointOfSale,
+      merchantPosId,
+      name,
+      beaconTypes,
+      beaconId,
+      ...settingsFrom(pointOfSaleFields, pointOfSale),
       ...(store !== null && { storeId: store.store.storeId }),
       ...(callbackAlias !== undefined && { callbackAlias }),
     },
@@ -330,7 +317,7 @@ export function laneCurrencyOf(draft: Draft | null): Currency | null {
 
 function currencyOf(
   wallet: WholeDraft['wallet'],
-  store: StoreAsked | null,
+  store: StoreInput | null,
   currency: Currency | null,
 ): Currency {
   return wallet.kind === 'epayment'
@@ -339,7 +326,7 @@ function currencyOf(
 }
 
 /** The currency of the merchant's country. */
-const currencyAt = (store: StoreAsked | null): Currency =>
+const currencyAt = (store: StoreInput | null): Currency =>
   store?.merchantVat.startsWith('FI') === true ? 'EUR' : 'DKK';
 
 /** The settings in use with the draft's lane in its place, or as one more. */
@@ -370,8 +357,7 @@ export function settingsWith(
   }: Partial<LaneSettings> = isEpayment && wasEpayment ? (before ?? {}) : {};
   const lane = {
     ...described,
-    // Its lanes that name customers have a scanner; those of the other service need none, so that a
-    // change of the service begins without.
+    // v10 lanes need no scanner: a change of the service begins without one.
     ...(isEpayment && wasEpayment && before !== undefined && { flow: before.flow }),
     customerTypesNumber,
     ...(sticker !== undefined && { sticker }),
@@ -419,7 +405,7 @@ function walletsOf(inUse: Wallets | null, wallet: Settings['wallet']): Wallets {
   return { wallet, ...(formerWallet !== undefined && { formerWallet }) };
 }
 
-function walletOf(wallet: KeptWallet, merchantVat: string): Settings['wallet'] {
+function walletOf(wallet: DraftWallet, merchantVat: string): Settings['wallet'] {
   if (wallet.kind === 'simulator') return { simulator: true };
   if (wallet.kind === 'epayment') {
     const {

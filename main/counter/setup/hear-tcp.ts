@@ -7,13 +7,13 @@ import { TillJudge } from './till-judge.ts';
 import { listenOn } from '../../core/domain/listening-port.ts';
 
 /** More than a counter has tills. A further connection replaces the oldest. */
-const mostConnections = 16;
+const maxConnections = 16;
 /**
  * Limits for a peer that does not begin like a till: enough to recognise its protocol, then it is
  * disconnected.
  */
 const strangerHeardMs = 300;
-const mostBytesOfStranger = 256;
+const maxStrangerBytes = 256;
 
 /** Accepts connections of tills. @throws when the address cannot be listened on */
 export async function hearTcp({
@@ -49,7 +49,7 @@ export async function hearTcp({
       return;
     }
     const [first] = sockets;
-    if (sockets.size === mostConnections) first?.destroy();
+    if (sockets.size === maxConnections) first?.destroy();
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     hear(socket, peer);
@@ -64,7 +64,7 @@ export async function hearTcp({
       judge.push(bytes);
       if (judge.isStranger) {
         cancel ??= clock.after(strangerHeardMs, () => socket.destroy());
-        if (judge.bytes > mostBytesOfStranger) socket.destroy();
+        if (judge.bytes > maxStrangerBytes) socket.destroy();
       }
       heard(judge);
       answer(bytes);

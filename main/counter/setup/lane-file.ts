@@ -3,16 +3,22 @@ import { z } from 'zod';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
   Language,
-  PointOfSaleAsked,
+  PointOfSaleInput,
   httpWith,
-  SalesUnitAsked,
-  ServiceAsked,
-  StoreAsked,
+  SalesUnitInput,
+  ServiceInput,
+  StoreInput,
   tillWith,
 } from '../../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
-import { type Draft, draftOf, emptyDraft, type KeptWallet } from './draft.ts';
-import { deviationsNotAsked, type KeptTill, keptApi, keptTill, notAskedOf } from './kept-till.ts';
+import { type Draft, draftOf, emptyDraft, type DraftWallet } from './draft.ts';
+import {
+  settingsOutsideSetup,
+  type DraftTill,
+  draftApi,
+  draftTill,
+  outsideSetup,
+} from './draft-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -20,19 +26,22 @@ const LaneFile = z.strictObject({
   language: Language.nullable(),
   wallet: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('simulator') }),
-    ServiceAsked.omit({ clientSecret: true, reportingKey: true }),
-    SalesUnitAsked.omit({ clientSecret: true, subscriptionKey: true }).extend({
+    ServiceInput.omit({ clientSecret: true, reportingKey: true }),
+    SalesUnitInput.omit({ clientSecret: true, subscriptionKey: true }).extend({
       code: z.enum(['picture', 'text']).default('picture'),
     }),
   ]),
   /** null for a service without stores. */
-  store: StoreAsked.nullable(),
-  pointOfSale: PointOfSaleAsked,
-  till: tillWith({ hasPassword: z.boolean().default(false), ...deviationsNotAsked }, httpWith({})),
+  store: StoreInput.nullable(),
+  pointOfSale: PointOfSaleInput,
+  till: tillWith(
+    { hasPassword: z.boolean().default(false), ...settingsOutsideSetup },
+    httpWith({}),
+  ),
   checkInFirst: z.boolean().default(false),
 });
 
-function withoutSecrets(wallet: z.infer<typeof LaneFile>['wallet']): KeptWallet {
+function withoutSecrets(wallet: z.infer<typeof LaneFile>['wallet']): DraftWallet {
   if (wallet.kind === 'simulator') return wallet;
   if (wallet.kind === 'service')
     return { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null };
@@ -106,7 +115,7 @@ export function importLane(
     same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId)
       ? null
       : pointOfSale.laneId;
-  const before = same && keptTill(same.till);
+  const before = same && draftTill(same.till);
   const draft: Draft = {
     ...emptyDraft,
     laneId: same?.id ?? null,
@@ -124,13 +133,13 @@ export function importLane(
 /** A counter with tills that are programs has its own place for them already. */
 function tillFrom(
   till: z.infer<typeof LaneFile>['till'],
-  before: KeptTill | null,
+  before: DraftTill | null,
   settings: Settings | null,
-): KeptTill {
+): DraftTill {
   if (till.transport !== 'http') {
     const { hasPassword: _, ...line } = till;
     return {
-      ...notAskedOf(before),
+      ...outsideSetup(before),
       ...line,
       password: before === null || before.transport === 'http' ? null : before.password,
     };
@@ -142,7 +151,7 @@ function tillFrom(
   };
   const hasOthers = settings?.lanes.some((lane) => lane.till.protocol === 'http') === true;
   const { names, ...api } = hasOthers
-    ? { ...keptApi(settings?.api), names: settings?.api?.names ?? [] }
+    ? { ...draftApi(settings?.api), names: settings?.api?.names ?? [] }
     : { ...till, names: [] };
   return { ...api, transport: 'http', nexo, names };
 }

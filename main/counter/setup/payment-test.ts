@@ -21,7 +21,7 @@ const testAmountMinor = 100;
  * Real money. The documents name no least amount but that it is positive, with two decimals
  * (document 4, section 1.2; NOK 1: document 5, section 2.2).
  */
-const leastAmountMinor = 1;
+const minAmountMinor = 1;
 /** Appears in the accounts. */
 const note = 'test payment';
 
@@ -38,7 +38,7 @@ export class PaymentTest {
     payForTest: ({ laneId, actionId }) => {
       const { lane, wallet } = this.#lane(laneId);
       const amountMinor =
-        isForTests(wallet) || lane.currency === 'NOK' ? testAmountMinor : leastAmountMinor;
+        isForTests(wallet) || lane.currency === 'NOK' ? testAmountMinor : minAmountMinor;
       const answer = this.#options.host.payByHand(laneId, {
         actionId,
         amountMinor,

@@ -1,4 +1,4 @@
-/** Recognises a picture by its content, whatever its name says. */
+/** Recognises a picture by its content and ignores its name. */
 import type { PictureType } from '../../../preload/procedures/setup-customer.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

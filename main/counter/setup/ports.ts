@@ -42,7 +42,7 @@ export function userOf(isIt: (path: string) => boolean, lanes: readonly LaneSett
 }
 
 /** @param kept the port that the draft has */
-export function shownPorts(
+export function portViews(
   ports: readonly SerialPortFound[],
   plugged: ReadonlySet<string>,
   lanes: readonly LaneSettings[],

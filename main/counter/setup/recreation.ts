@@ -41,7 +41,7 @@ export class Recreations {
     this.#replaced = this.#kept.read();
   }
 
-  /** Those that are not done yet. */
+  /** The recreations that are not done yet. */
   has(merchantPosId: string): boolean {
     return this.#replaced.some((one) => one.merchantPosId === merchantPosId);
   }

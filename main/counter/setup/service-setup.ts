@@ -4,7 +4,7 @@
  */
 import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { ServiceAsked } from '../../../preload/procedures/setup-fields.ts';
+import type { ServiceInput } from '../../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../../core/domain/ids.ts';
 import type { Handlers } from '../server/router.ts';
 import { checksOff } from '../../support/settings/certificate-checks.ts';
@@ -18,7 +18,7 @@ import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { testReports } from './reports.ts';
 import { SalesUnitInSetup } from './sales-unit.ts';
-import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
+import { presentPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
 export type Consequences = Omit<OutputOf<'consequences'>, 'storeName'> & {
   /** The present point of sale; null when there is none. */
@@ -105,7 +105,9 @@ export class ServiceSetup {
           .settings()
           ?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ??
         null;
-      return { pointsOfSale: found.map((pos) => foundPointOfSale(pos, laneAt(pos.merchantPosId))) };
+      return {
+        pointsOfSale: found.map((pos) => presentPointOfSale(pos, laneAt(pos.merchantPosId))),
+      };
     },
 
     consequences: async () => {
@@ -190,7 +192,7 @@ export class ServiceSetup {
   #checkCertificates({
     baseUrl,
     testService,
-  }: Pick<ServiceAsked, 'baseUrl' | 'testService'>): void {
+  }: Pick<ServiceInput, 'baseUrl' | 'testService'>): void {
     const detail = checksOff(this.#options.host.secrets.environment);
     if (detail === null || testService) return;
     throw new Refusal(

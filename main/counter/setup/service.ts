@@ -1,6 +1,6 @@
 /** What setup asks the wallet service, with credentials that are not in use yet. */
 import type { OutputOf } from '../../../preload/procedures.ts';
-import type { FoundPointOfSale } from '../../../preload/procedures/setup-service.ts';
+import type { PresentPointOfSale } from '../../../preload/procedures/setup-service.ts';
 import type { Store } from '../../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
@@ -41,7 +41,7 @@ export interface Network {
 }
 
 /** More than a shop has counters; in longer lists the number is typed. */
-const mostPointsOfSale = 100;
+const maxPointsOfSale = 100;
 
 /** Every method throws a Refusal with the real reason. */
 export class ServiceInSetup {
@@ -144,7 +144,7 @@ export class ServiceInSetup {
     return this.#asked(async () => {
       const { posIds } = await this.#transport.call(operations.listPointsOfSale, { query });
       const found: PointOfSale[] = [];
-      for (const posId of posIds.slice(0, mostPointsOfSale))
+      for (const posId of posIds.slice(0, maxPointsOfSale))
         found.push(await this.#transport.call(operations.getPointOfSale, { posId }));
       return found;
     });
@@ -217,7 +217,7 @@ export class ServiceInSetup {
   }
 }
 
-export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {
+export function presentPointOfSale(found: PointOfSale, laneId: string | null): PresentPointOfSale {
   const {
     posId,
     merchantPosId,

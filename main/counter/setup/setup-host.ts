@@ -43,7 +43,7 @@ export interface SetupHost {
    */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
   /**
-   * Lets whoever set up a counter without managers add the first one. @returns the one-time code
+   * Lets the installer add the first manager. @returns the one-time code
    * with which somebody else may; null when there is a manager
    */
   handOver(session: Session): string | null;

@@ -13,9 +13,9 @@ import type { Handlers } from '../server/router.ts';
 import { CustomerScreensSetup } from './customer-screens.ts';
 import { CustomerWaysSetup } from './customer-ways.ts';
 import type { Settings } from '../settings/schema.ts';
-import { settingsWith, shownDraft, walletInUse, withCallbackOf } from './draft.ts';
+import { settingsWith, draftView, walletInUse, withCallbackOf } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
-import { bringsToken, lacksPassphrase } from './kept-till.ts';
+import { bringsToken, lacksPassphrase } from './draft-till.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import { LaneRemoval } from './lane-removal.ts';
@@ -104,7 +104,7 @@ export function createSetup(options: SetupOptions): Setup {
             };
           }),
         },
-        draft: drafts.draft && shownDraft(drafts.draft),
+        draft: drafts.draft && draftView(drafts.draft),
         file: host.fileState(),
         starts: host.starts(),
         ...(host.canRestore() && { canRestore: true as const }),

@@ -42,7 +42,7 @@ const quietModules = 4;
 const topMarginMm = 7;
 const nameSizePt = 16;
 const holdSizePt = 12;
-const smallestTextPt = 8;
+const minTextPt = 8;
 const smallSymbolMm = 9;
 const cutMarkMm = 5;
 const black = rgb(0, 0, 0);
@@ -171,7 +171,7 @@ interface Line {
 function writeLine(sheet: PDFPage, font: PDFFont, line: Line, { leftMm, topMm }: Place): number {
   const width = widthMm(font, line);
   const size = Math.max(
-    smallestTextPt,
+    minTextPt,
     Math.min(line.sizePt, (line.sizePt * (sticker.widthMm - 12)) / width),
   );
   const baselineMm = topMm + size / pointsPerMm;

@@ -17,9 +17,9 @@ const amountMinor = 100;
 /** Slow enough for people to follow on the screen. */
 const customerTakesMs = 700;
 /** For the whole payment; the simulated customer acts at once. */
-const longestPaymentMs = 30_000;
+const maxPaymentMs = 30_000;
 /** Time to walk to the till and to try more than once. */
-const longestWaitMs = 10 * 60_000;
+const maxWaitMs = 10 * 60_000;
 const confirmsWithinMs = 10_000;
 /** For a till that asks for its result now and then. */
 const asksWithinMs = 30_000;
@@ -50,7 +50,7 @@ export class TestPayment {
     this.#options = options;
     this.#state = { ...this.#state, with: options.with };
     this.#reach('starting');
-    this.#after(longestWaitMs, () => this.#fail('nobody pressed the key'));
+    this.#after(maxWaitMs, () => this.#fail('nobody pressed the key'));
     this.#counter = options
       .open(() => void this.#look())
       .catch((error: Error) => {
@@ -95,7 +95,7 @@ export class TestPayment {
     if (counter === null || progress === null || this.#isOver || progress.step === this.#seen)
       return;
     if (this.#seen === null)
-      this.#after(longestPaymentMs, () => this.#fail('the payment took too long'));
+      this.#after(maxPaymentMs, () => this.#fail('the payment took too long'));
     this.#seen = progress.step;
     const { amountMinor: minor, currency } = progress;
     this.#state = { ...this.#state, state: 'running', amountMinor: minor, currency };

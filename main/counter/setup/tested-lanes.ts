@@ -5,7 +5,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 import type { Log } from '../../core/domain/log.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type ListFile, listFile } from '../../support/list-file.ts';
-import { keptTill, shownTill } from './kept-till.ts';
+import { draftTill, tillView } from './draft-till.ts';
 
 const TestedLane = z.object({
   laneId: z.string(),
@@ -65,7 +65,7 @@ export class TestedLanes {
 function hashOf(laneId: string, { lanes, api }: Tried): string | null {
   const lane = lanes.find(({ id }) => id === laneId);
   if (lane === undefined) return null;
-  const till = { ...shownTill(keptTill(lane.till, api)), record: null };
+  const till = { ...tillView(draftTill(lane.till, api)), record: null };
   return createHash('sha256')
     .update(JSON.stringify([till, lane.flow]))
     .digest('hex');

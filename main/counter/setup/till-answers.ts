@@ -42,7 +42,7 @@ type Answered = NonNullable<Heard['answered']>;
 export interface TillAnswersOptions {
   /** null while it is not known: then a till of ZVT is not answered. */
   readonly currency: Currency | null;
-  /** Of the words that a till shows with a refusal. */
+  /** The language of the words that a till shows with a refusal. */
   readonly language: Language;
   readonly clock: Clock;
 }

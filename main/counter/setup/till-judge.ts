@@ -35,10 +35,10 @@ export type Verdict =
 /** A message of Concert over TCP begins with the record of its version, e.g. `CZ0040300`. */
 const versionOfConcert = { begins: 'CZ00403', byteCount: 9 };
 /** Enough to recognise a protocol. */
-const mostBytesKept = 512;
+const maxBytes = 512;
 /** Below, a wrong rate and a bad contact look the same as the beginning of a message. */
-const fewestBytesOfNoise = 4;
-const fewestBytesOfText = 8;
+const minNoiseBytes = 4;
+const minTextBytes = 8;
 
 /** ESC and GS with the letters that receipt printers begin with. */
 const printerCommands = [
@@ -142,8 +142,8 @@ export class TillJudge {
   push(chunk: Uint8Array): void {
     const before = this.#head;
     this.#bytes += chunk.length;
-    if (this.#head.length < mostBytesKept)
-      this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
+    if (this.#head.length < maxBytes)
+      this.#head = Buffer.concat([this.#head, chunk]).subarray(0, maxBytes);
     for (const item of this.#blocks.push(chunk)) {
       if (item.kind === 'badBlock') this.#damaged = true;
       // A checksum of 16 bits over a known packet: no noise looks like this.
@@ -199,7 +199,7 @@ export class TillJudge {
     if (right !== null) return { what: 'zvt', meaning: right };
     if (this.#damaged) return { what: 'zvtDamaged' };
     if (wrong !== null) return { what: 'otherProtocol', protocol: 'zvtTcp', meaning: wrong };
-    return { what: this.#bytes < fewestBytesOfNoise ? 'unclear' : 'noise' };
+    return { what: this.#bytes < minNoiseBytes ? 'unclear' : 'noise' };
   }
 }
 
@@ -265,7 +265,7 @@ const isOfNexo = (text: string): boolean =>
   /^POST \/nexo\b/.test(text) || text.includes('SaleToPOIRequest');
 
 function isText(head: Buffer): boolean {
-  if (head.length < fewestBytesOfText) return false;
+  if (head.length < minTextBytes) return false;
   const readable = head.filter(
     (byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a || byte === 0x09,
   );

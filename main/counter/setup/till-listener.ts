@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { baudRates, type TillLine } from '../../../preload/procedures/setup-fields.ts';
+import type { TillLine } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard, ListenRefusal } from '../../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
+import { baudRates } from '../../core/domain/field-rules.ts';
 import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import type { PortProblem } from '../../core/domain/till-links.ts';
@@ -17,7 +18,7 @@ import { messageOf } from '../../core/domain/errors.ts';
 interface ListenerOptions {
   /** null while it is not known. */
   readonly laneCurrency?: Currency | null;
-  /** Of the words that a till shows. English by default. */
+  /** The language of the words that a till shows. Default: English. */
   readonly language?: Language;
   readonly clock: Clock;
   readonly openSerialWire: OpenSerialWire;
@@ -28,7 +29,7 @@ const reopenMs = 1_000;
 /** A till sends whole messages: after this silence what came is judged. */
 const silenceMs = 300;
 /** For a line that never falls silent. */
-const mostBytesBeforeJudging = 256;
+const maxBytesBeforeJudging = 256;
 /** Listening ends after so long without a call. */
 const forgottenMs = 30_000;
 const maxEarly = 16;
@@ -281,7 +282,7 @@ export class TillListener {
     if (this.#cable !== null) this.#cable.heard(bytes);
     else if (this.#early.length < maxEarly) this.#early.push(bytes);
     this.#cancelSilence();
-    if (this.#judge.bytes > mostBytesBeforeJudging) this.#judgeRate();
+    if (this.#judge.bytes > maxBytesBeforeJudging) this.#judgeRate();
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());
   }
 

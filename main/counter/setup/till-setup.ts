@@ -11,11 +11,11 @@ import type { LaneSettings, LineSettings } from '../settings/schema.ts';
 import type { DraftStore } from './draft-store.ts';
 import { addressesHere, requirePersonFor } from './displays.ts';
 import { laneCurrencyOf } from './draft.ts';
-import { keptApi } from './kept-till.ts';
+import { draftApi } from './draft-till.ts';
 import type { SetupHost, TestApi } from './setup-host.ts';
 import { apiAddress } from '../../core/domain/api-address.ts';
 import { checkedApi } from './till-api.ts';
-import { PortsSeen, shownPorts } from './ports.ts';
+import { PortsSeen, portViews } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
@@ -54,7 +54,7 @@ export class TillSetup {
       this.#seen.set(session, seen);
       const kept = drafts.draft?.till;
       const path = kept?.transport === 'serial' ? kept.path : null;
-      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? [], path) };
+      return { ports: portViews(ports, seen.plugged(ports), host.settings()?.lanes ?? [], path) };
     },
 
     tillApi: () => {
@@ -67,7 +67,7 @@ export class TillSetup {
           .map(({ name }) => name) ?? [];
       const token = draft?.tillToken ?? null;
       return {
-        api: keptApi(settings?.api),
+        api: draftApi(settings?.api),
         lanes,
         poiId: freePoiId(settings?.lanes ?? []),
         addresses: addressesHere(),
@@ -133,7 +133,7 @@ export class TillSetup {
 
     testPaymentState: () => {
       const state = this.#test?.state ?? TestPayment.none;
-      // What was changed since is not tested.
+      // A draft that was changed after its test is not tested.
       return state.state === 'passed' && this.#options.drafts.draft?.tested == null
         ? TestPayment.none
         : state;
@@ -176,7 +176,7 @@ export class TillSetup {
     const { drafts, host } = this.#options;
     const settings = drafts.apiToTry();
     if (settings === null) return null;
-    await this.#checked(keptApi(settings));
+    await this.#checked(draftApi(settings));
     const isServed = (await host.apiPort()) === settings.port;
     return {
       settings: isServed ? { ...settings, port: 0 } : settings,
@@ -193,7 +193,7 @@ export class TillSetup {
     return draft?.till != null && !draft.unheard && isSameLine(draft.till, till);
   }
 
-  /** To be called with another draft, which nobody has tested. */
+  /** Call it when the draft becomes another one: no test applies to that. */
   async forget(): Promise<void> {
     await this.release();
     this.#test = null;

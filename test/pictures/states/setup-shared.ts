@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
-import type {
-  PointOfSaleAsked,
-  Store,
-  TillShown,
+import { answerShape } from '../../../preload/procedures/setup-field.ts';
+import {
+  PointOfSaleInput,
+  type Store,
+  type TillView,
 } from '../../../preload/procedures/setup-fields.ts';
+import { zvtFields } from '../../../preload/procedures/setup-till-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import { nowMs, type Scene } from '../stage.ts';
 import { quietLane } from '../../support/quiet-lane.ts';
@@ -50,21 +53,13 @@ export const salesUnit = {
   hasSecret: true,
   provenAtMs: nowMs,
 } as const;
-export const pointOfSale: PointOfSaleAsked = {
+export const pointOfSale: PointOfSaleInput = PointOfSaleInput.parse({
   merchantPosId: 'shop-1-lane-1',
   name: 'Check-out 1',
   beaconTypes: ['QR'],
   beaconId: null,
-  requirePaymentBeforeCheckin: false,
   laneId: '1',
-  laneName: null,
-  currency: null,
-  flow: 'initiate',
-  plannedCaptureDelay: 'None',
-  deadlineSeconds: 120,
-  restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
-  merchantPaymentLabel: null,
-};
+});
 const port = 'usb:0403:6001:A50285BI';
 const serialLine = {
   protocol: 'zvt',
@@ -73,13 +68,7 @@ const serialLine = {
   baudRate: 9600,
   stopBits: 2,
 } as const;
-const usual = {
-  refunds: null,
-  partialReversals: false,
-  record: null,
-  profile: null,
-  hasPassword: false,
-} as const;
+const usual = { ...z.object(answerShape(zvtFields)).parse({}), hasPassword: false };
 export const till = { ...serialLine, ...usual } as const;
 export const tcpLine = {
   protocol: 'zvt' as const,
@@ -88,8 +77,8 @@ export const tcpLine = {
   port: 20_007,
   from: [],
 };
-export const tcp: Extract<TillShown, { transport: 'tcp' }> = { ...tcpLine, ...usual };
-export const program: Extract<TillShown, { transport: 'http' }> = {
+export const tcp: Extract<TillView, { transport: 'tcp' }> = { ...tcpLine, ...usual };
+export const program: Extract<TillView, { transport: 'http' }> = {
   transport: 'http',
   nexo: null,
   origins: [],
@@ -98,7 +87,7 @@ export const program: Extract<TillShown, { transport: 'http' }> = {
   tls: { certificate: '/etc/tillbeacon/till-1.pem', key: '/etc/tillbeacon/till-1.key' },
   names: ['till-1.shop.example'],
 };
-export const guarded: TillShown = {
+export const guarded: TillView = {
   ...tcp,
   from: ['192.168.1.40', '192.168.1.0/24'],
   refunds: 50_000,

@@ -1,7 +1,7 @@
 import type { Handlers } from '../../../main/counter/server/router.ts';
 import type { Session } from '../../../main/counter/server/session.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { TillShown } from '../../../preload/procedures/setup-fields.ts';
+import type { TillView } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard } from '../../../preload/procedures/setup-till.ts';
 import { type Scene } from '../stage.ts';
 import { refuses } from './manager-shared.ts';
@@ -21,7 +21,7 @@ import {
   next,
 } from './setup-shared.ts';
 
-const atTill = (about: TillShown, heard: Partial<Heard> = {}): Scene =>
+const atTill = (about: TillView, heard: Partial<Heard> = {}): Scene =>
   path(
     { ...until('till'), till: about },
     { listenToTill: () => hears(heard), tillHeard: () => hears(heard) },

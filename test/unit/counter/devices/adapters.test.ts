@@ -6,7 +6,7 @@ import {
 } from '../../../../main/counter/devices/adapters.ts';
 import { described, portsFor } from '../../../../main/counter/devices/serial-ports.ts';
 import { nameOfAdapter, parseAdapter } from '../../../../main/core/domain/usb-adapter.ts';
-import { isNamed, shownPorts } from '../../../../main/counter/setup/ports.ts';
+import { isNamed, portViews } from '../../../../main/counter/setup/ports.ts';
 
 const port = (name: string, about: Partial<PortOfSystem> = {}): PortOfSystem => ({
   name,
@@ -214,7 +214,7 @@ describe('what Windows says', () => {
 describe('what setup shows', () => {
   const ports = portsFor([port('/dev/ttyUSB0', ftdi), port('/dev/ttyS0')]);
   const offeredPorts = (keptPath: string | null, plugged: string[] = []) =>
-    shownPorts(ports, new Set(plugged), [], keptPath).map(({ path, justPluggedIn }) => ({
+    portViews(ports, new Set(plugged), [], keptPath).map(({ path, justPluggedIn }) => ({
       path,
       justPluggedIn,
     }));

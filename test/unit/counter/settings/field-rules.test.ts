@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LaneSettings } from '../../../../main/counter/settings/schema.ts';
-import { PointOfSaleAsked, TillInput } from '../../../../preload/procedures/setup-fields.ts';
+import { PointOfSaleInput, TillInput } from '../../../../preload/procedures/setup-fields.ts';
 
 const pointOfSale = {
   merchantPosId: 'shop-1',
@@ -12,7 +12,7 @@ const line = { transport: 'tcp', protocol: 'zvt', host: '0.0.0.0', port: 20_007 
 const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: line };
 
 const saysOf = (
-  schema: typeof LaneSettings | typeof PointOfSaleAsked | typeof TillInput,
+  schema: typeof LaneSettings | typeof PointOfSaleInput | typeof TillInput,
   given: object,
 ): string[] => (schema.safeParse(given).error?.issues ?? []).map(({ message }) => message);
 
@@ -27,7 +27,7 @@ test.each([
   const wrong = { ...pointOfSale, [field]: value };
   const says = saysOf(LaneSettings, { ...lane, pointOfSale: wrong });
   expect(says).toHaveLength(1);
-  expect(saysOf(PointOfSaleAsked, wrong)).toEqual(says);
+  expect(saysOf(PointOfSaleInput, wrong)).toEqual(says);
 });
 
 test.each([

@@ -51,13 +51,10 @@ const lane = (id: string, pointOfSale: object = {}): object => ({
   },
   till: { protocol: 'zvt', transport: 'tcp', port: 0 },
 });
+const payFirst = { requirePaymentBeforeCheckin: true };
 const begun = Settings.parse({
   wallet: { simulator: true },
-  lanes: [
-    lane('1'),
-    lane('2', { requirePaymentBeforeCheckin: true }),
-    lane('3', { beaconTypes: ['NFC'] }),
-  ],
+  lanes: [lane('1'), lane('2', payFirst), lane('3', { beaconTypes: ['NFC'] })],
 });
 const svg = (drawing = ''): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);

@@ -13,7 +13,7 @@ import { DraftStore } from '../../../../main/counter/setup/draft-store.ts';
 import { exportLane } from '../../../../main/counter/setup/lane-file.ts';
 import { Tokens } from '../../../../main/tills/http/tokens.ts';
 import {
-  SalesUnitAsked,
+  SalesUnitInput,
   TillInput,
   WalletInput,
 } from '../../../../preload/procedures/setup-fields.ts';
@@ -231,7 +231,7 @@ describe('what an installer enters', () => {
     store.save({
       step: 'wallet',
       value: store.wallet(
-        WalletInput.parse(SalesUnitAsked.parse({ ...salesUnit, clientSecret, subscriptionKey })),
+        WalletInput.parse(SalesUnitInput.parse({ ...salesUnit, clientSecret, subscriptionKey })),
       ),
     });
     expect(plantedIn(file())).toEqual([]);
@@ -335,7 +335,7 @@ describe('a draft with what another computer or user has sealed', () => {
       open: (sealed) => (sealed === foreign.sealed ? closed.open(sealed) : safe.open(sealed)),
     });
     const keys = store.keys(
-      SalesUnitAsked.parse({ ...salesUnit, clientSecret: null, subscriptionKey: null }),
+      SalesUnitInput.parse({ ...salesUnit, clientSecret: null, subscriptionKey: null }),
     );
     expect(store.opened(keys.clientSecret, 'clientSecret')).toBe(clientSecret);
     expect(() => store.opened(keys.subscriptionKey, 'subscriptionKey')).toThrow(

@@ -5,7 +5,7 @@ import type { SecretSafe } from '../../../../main/support/settings/secrets.ts';
 import type { Session } from '../../../../main/counter/server/session.ts';
 import { CustomerWaysSetup } from '../../../../main/counter/setup/customer-ways.ts';
 import { exportLane } from '../../../../main/counter/setup/lane-file.ts';
-import { shownPorts } from '../../../../main/counter/setup/ports.ts';
+import { portViews } from '../../../../main/counter/setup/ports.ts';
 import { PortError, type WireListener } from '../../../../main/core/domain/wire.ts';
 import type { HttpAnswer, HttpRequest } from '../../../../main/wallets/http/http.ts';
 import type { InputOf } from '../../../../preload/procedures.ts';
@@ -442,7 +442,7 @@ describe('what a scanner reads', () => {
       vendorId: null,
       productId: null,
     });
-    const listed = shownPorts(
+    const listed = portViews(
       ['/dev/ttyACM0', '/dev/ttyS1', '/dev/ttyS9'].map(port),
       new Set(),
       settings.lanes,

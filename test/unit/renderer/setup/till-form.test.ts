@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { languages } from '../../../../main/core/domain/languages.ts';
 import {
-  asAsked,
+  tillInput,
   formOf as formOfTill,
   isOpenToNetwork,
   lineOf,
@@ -14,20 +15,19 @@ import {
   offeredProfileIds,
   originsProblem,
 } from '../../../../renderer/setup/till-form.ts';
+import { answerShape } from '../../../../preload/procedures/setup-field.ts';
+import { zvtFields } from '../../../../preload/procedures/setup-till-fields.ts';
 import type { Language } from '../../../../renderer/locales/i18n.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
 import {
   profileOf,
   TillInput,
-  type TillShown,
+  type TillView,
 } from '../../../../preload/procedures/setup-fields.ts';
 
 const usual = {
+  ...z.object(answerShape(zvtFields)).parse({}),
   protocol: 'zvt',
-  refunds: null,
-  partialReversals: false,
-  record: null,
-  profile: null,
   hasPassword: false,
 } as const;
 const serial = {
@@ -37,7 +37,7 @@ const serial = {
   baudRate: 9600,
   stopBits: 2,
 } as const;
-const network: TillShown = {
+const network: TillView = {
   ...usual,
   transport: 'tcp',
   host: '0.0.0.0',
@@ -55,13 +55,13 @@ const loopback = {
 } as const;
 const nowMs = Date.parse('2026-11-24T12:00:00Z');
 const formOf = (
-  till: TillShown,
+  till: TillView,
   change: Partial<TillForm> = {},
   language: Language = 'en',
 ): TillForm => ({ ...formOfTill(till, language), ...change });
 type LineAsked = Exclude<TillInput, { transport: 'http' }>;
 const asked = (form: TillForm, password = '', language: Language = 'en'): LineAsked | null =>
-  asAsked(form, password, language, nowMs) as LineAsked | null;
+  tillInput(form, password, language, nowMs) as LineAsked | null;
 
 describe('what a till may do, as it is shown and typed', () => {
   test.each([
@@ -195,7 +195,7 @@ describe('a till that is a program', () => {
     tls: { certificate: '/etc/till.pem', key: '/etc/till.key' },
     origins: ['https://till.example'],
   };
-  const program: Extract<TillShown, { transport: 'http' }> = {
+  const program: Extract<TillView, { transport: 'http' }> = {
     transport: 'http',
     ...api,
     names: [],
@@ -205,7 +205,7 @@ describe('a till that is a program', () => {
     poiId: 'Tillbeacon-1',
     key: { identifier: 'shop', version: 3, hasPassphrase: true },
   };
-  const input = (form: TillForm, passphrase = '') => asAsked(form, passphrase, 'en', nowMs);
+  const input = (form: TillForm, passphrase = '') => tillInput(form, passphrase, 'en', nowMs);
 
   test('comes back as it was when nothing is touched', () => {
     expect(input(formOf(program))).toEqual({ transport: 'http', ...api, nexo: null });
@@ -287,8 +287,8 @@ describe('a passphrase of Nexo', () => {
       for (const typed of ['smørrebrød på broen', 'ä', 'lösenfras som är lång'])
         expect(nexoProblems(form, typed, true, language).passphrase).toBe(passphraseLetters);
       expect(nexoProblems(form, 'fifteen letters', true, language).passphrase).toBe(passphraseRule);
-      expect(asAsked(form, 'smørrebrød på broen', language, 0)).toBeNull();
-      expect(asAsked(form, 'correct horse battery staple', language, 0)).toMatchObject({
+      expect(tillInput(form, 'smørrebrød på broen', language, 0)).toBeNull();
+      expect(tillInput(form, 'correct horse battery staple', language, 0)).toMatchObject({
         nexo: { key: { passphrase: 'correct horse battery staple' } },
       });
     },

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { profileNamed } from '../../../../main/wallets/v10/v10-profile.ts';
 import {
   environments,
-  ServiceAsked,
-  type WalletShown,
+  ServiceInput,
+  type WalletView,
   walletServiceNames,
   walletServices,
 } from '../../../../preload/procedures/setup-fields.ts';
 import { setupTexts } from '../../../../renderer/locales/setup.ts';
 import {
   addressesOf,
-  asAsked,
+  serviceInput,
   formOf,
   formProblems,
   hasReportingKey,
@@ -19,7 +19,7 @@ import {
 } from '../../../../renderer/setup/wallet-form.ts';
 
 const { en } = setupTexts;
-type ServiceShown = Extract<WalletShown, { kind: 'service' }>;
+type ServiceShown = Extract<WalletView, { kind: 'service' }>;
 const noSecrets = { clientSecret: '', reportingKey: '', subscriptionKey: '' };
 const typed = { clientSecret: 'secret', reportingKey: '', subscriptionKey: '' };
 const own: ServiceShown = {
@@ -37,13 +37,13 @@ const own: ServiceShown = {
 };
 /** The settings as the daemon shows them after saving this form. */
 const shown = (form: WalletForm): ServiceShown => {
-  const { clientSecret: _secret, reportingKey: _key, ...asked } = asAsked(form, typed);
+  const { clientSecret: _secret, reportingKey: _key, ...asked } = serviceInput(form, typed);
   return { ...asked, hasSecret: true, hasReportingKey: true, provenAtMs: null };
 };
 const problems = (
   form: WalletForm,
   secrets = noSecrets,
-  kept: WalletShown | null = null,
+  kept: WalletView | null = null,
 ): Record<string, string> =>
   Object.fromEntries(
     Object.entries(formProblems(form, secrets, kept, en)).filter(
@@ -67,7 +67,7 @@ describe('a wallet service that is known by its name', () => {
     'fills in valid addresses and its names: $service, $environment; and is known again by them',
     ({ service, environment }) => {
       const form = { ...formOf(null), service, environment, clientId: 'me' };
-      const asked = ServiceAsked.parse(asAsked(form, typed));
+      const asked = ServiceInput.parse(serviceInput(form, typed));
       expect(asked).toMatchObject({
         ...walletServices[service].environments[environment],
         testService: environment === 'sandbox',
@@ -146,7 +146,7 @@ describe('another service', () => {
       baseUrl: ' https://api.example ',
       clientId: ' me ',
     };
-    expect(asAsked(form, typed)).toMatchObject({
+    expect(serviceInput(form, typed)).toMatchObject({
       baseUrl: 'https://api.example',
       authUrl: 'https://api.example',
       reportingUrl: null,

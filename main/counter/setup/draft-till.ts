@@ -6,10 +6,12 @@ import { z } from 'zod';
 import {
   type TillApi,
   type TillInput,
-  TillShown,
+  TillView,
   tillWith,
   httpWith,
 } from '../../../preload/procedures/setup-fields.ts';
+import { changedFrom } from '../../../preload/procedures/setup-field.ts';
+import { zvtFields } from '../../../preload/procedures/setup-till-fields.ts';
 import {
   deviationSettings,
   profileOf,
@@ -24,83 +26,84 @@ import {
 import { Secret } from '../../support/settings/secrets.ts';
 import { SecretTillPassword } from '../../tills/zvt/settings.ts';
 
-const NotAsked = z
-  .object({ ...deviationSettings, terminalId: terminalIdSetting })
-  .omit({ profile: true });
-/** What there is of a till's deviations beside its profile. */
-export const deviationsNotAsked = NotAsked.shape;
+const zvtSettings = { ...deviationSettings, terminalId: terminalIdSetting };
+/** The settings of ZVT that setup keeps without asking for them. */
+export const settingsOutsideSetup = Object.fromEntries(
+  Object.entries(zvtSettings).filter(([name]) => !(name in zvtFields)),
+) as Omit<typeof zvtSettings, keyof typeof zvtFields>;
+const OutsideSetup = z.object(settingsOutsideSetup);
 const ofHttp = {
   ...httpWith({ passphrase: Secret.nullable() }),
   names: z.array(z.string()).default([]),
 };
-export const KeptTill = tillWith(
-  { password: SecretTillPassword.nullable().default(null), ...deviationsNotAsked },
+export const DraftTill = tillWith(
+  { password: SecretTillPassword.nullable().default(null), ...settingsOutsideSetup },
   ofHttp,
 );
-export type KeptTill = z.infer<typeof KeptTill>;
-type KeptLine = Exclude<KeptTill, { transport: 'http' }>;
-export type KeptHttpTill = Extract<KeptTill, { transport: 'http' }>;
+export type DraftTill = z.infer<typeof DraftTill>;
+type DraftLine = Exclude<DraftTill, { transport: 'http' }>;
+export type DraftHttpTill = Extract<DraftTill, { transport: 'http' }>;
 
 /** @param api as in the settings; the usual one by default */
-export function keptTill(till: LaneSettings['till'], api: ApiSettings = defaultApi): KeptTill {
+export function draftTill(till: LaneSettings['till'], api: ApiSettings = defaultApi): DraftTill {
   if (till.protocol === 'http')
-    return { ...keptApi(api), transport: 'http', nexo: keptNexo(till.nexo), names: api.names };
-  return KeptTill.parse(
+    return { ...draftApi(api), transport: 'http', nexo: draftNexo(till.nexo), names: api.names };
+  return DraftTill.parse(
     till.protocol === 'zvt' ? { ...till, stopBits: profileOf(till).stopBits } : till,
   );
 }
 
-export const keptApi = ({ host, port, tls, origins }: ApiSettings = defaultApi): TillApi => ({
+export const draftApi = ({ host, port, tls, origins }: ApiSettings = defaultApi): TillApi => ({
   host,
   port,
   origins,
   tls: tls === undefined ? null : { certificate: tls.certificate, key: tls.key.file },
 });
 
-function keptNexo(
+function draftNexo(
   nexo: Extract<LaneSettings['till'], { protocol: 'http' }>['nexo'],
-): KeptHttpTill['nexo'] {
+): DraftHttpTill['nexo'] {
   return nexo === undefined ? null : { poiId: nexo.poiId, key: nexo.key ?? null };
 }
 
 /** A till of Nexo whose passphrase is not known here, because it came from a file. */
-export const lacksPassphrase = (till: KeptTill): boolean =>
+export const lacksPassphrase = (till: DraftTill): boolean =>
   till.transport === 'http' && till.nexo?.key != null && till.nexo.key.passphrase === null;
 
 /** A till that is a program brings a token unless it shares a key. */
-export const bringsToken = (till: KeptTill): boolean =>
+export const bringsToken = (till: DraftTill): boolean =>
   till.transport === 'http' && till.nexo?.key == null;
 
 /** What setup does not ask, and keeps. */
-export const notAskedOf = (till: KeptTill | null | undefined): z.infer<typeof NotAsked> =>
-  NotAsked.parse(till ?? {});
+export const outsideSetup = (till: DraftTill | null | undefined): z.infer<typeof OutsideSetup> =>
+  OutsideSetup.parse(till ?? {});
 
 /** @param before its password is kept unless a new one was entered, and what setup does not ask */
-export function keptOf(asked: TillInput, before: KeptTill | null): KeptTill {
+export function draftTillFrom(asked: TillInput, before: DraftTill | null): DraftTill {
   if (asked.transport === 'http') return { ...asked, nexo: nexoOf(asked.nexo, before), names: [] };
   const known = before?.transport === 'http' ? null : (before?.password ?? null);
   const { password } = asked;
   return {
     ...asked,
     password: password === '' ? null : (password ?? known),
-    ...notAskedOf(before),
+    ...outsideSetup(before),
   };
 }
 
 function nexoOf(
   asked: Extract<TillInput, { transport: 'http' }>['nexo'],
-  before: KeptTill | null,
-): KeptHttpTill['nexo'] {
+  before: DraftTill | null,
+): DraftHttpTill['nexo'] {
   if (asked?.key == null) return asked && { ...asked, key: null };
   const known = before?.transport === 'http' ? (before.nexo?.key?.passphrase ?? null) : null;
   return { ...asked, key: { ...asked.key, passphrase: asked.key.passphrase ?? known } };
 }
 
-export function shownTill(kept: KeptTill): TillShown {
+export function tillView(kept: DraftTill): TillView {
   if (kept.transport !== 'http')
-    return TillShown.parse({ ...kept, hasPassword: kept.password !== null });
+    return TillView.parse({ ...kept, hasPassword: kept.password !== null });
   const { nexo } = kept;
-  return TillShown.parse({
+  return TillView.parse({
     ...kept,
     nexo: nexo && {
       ...nexo,
@@ -114,7 +117,7 @@ export function shownTill(kept: KeptTill): TillShown {
  * it is there
  */
 export function apiSettings(
-  { host, port, tls, origins, names }: KeptHttpTill,
+  { host, port, tls, origins, names }: DraftHttpTill,
   inUse: Settings['api'],
 ): ApiSettings {
   const { tls: _before, ...kept } = inUse ?? defaultApi;
@@ -128,7 +131,7 @@ export function apiSettings(
   };
 }
 
-export function tillSettings(kept: KeptTill): LaneSettings['till'] {
+export function tillSettings(kept: DraftTill): LaneSettings['till'] {
   if (kept.transport !== 'http') return lineSettings(kept);
   const { nexo } = kept;
   if (nexo === null) return { protocol: 'http' };
@@ -138,8 +141,8 @@ export function tillSettings(kept: KeptTill): LaneSettings['till'] {
   return { protocol: 'http', nexo: { poiId: nexo.poiId, key: { ...key, passphrase } } };
 }
 
-function lineSettings(kept: KeptLine): LaneSettings['till'] {
-  const { protocol, password, refunds, partialReversals, record, profile, ...line } = kept;
+function lineSettings(kept: DraftLine): LaneSettings['till'] {
+  const { protocol, password } = kept;
   // Without what a till may do besides paying: of Concert it can nothing else.
   const allowed =
     protocol === 'concert'
@@ -147,24 +150,19 @@ function lineSettings(kept: KeptLine): LaneSettings['till'] {
       : {
           protocol,
           ...(password !== null && { password }),
-          ...(refunds !== null && { refunds }),
-          ...(partialReversals && { partialReversals }),
-          ...(record !== null && { record }),
-          ...(profile !== null && { profile }),
-          ...notAskedOf(kept),
+          ...changedFrom(zvtFields, kept),
+          ...outsideSetup(kept),
         };
-  if (line.transport === 'serial') {
-    // A byte of ZVT has eight bits.
-    const { stopBits, dataBits: _dataBits, ...port } = line;
-    // What the profile has anyway follows it when another one is chosen.
-    if (allowed.protocol === 'zvt')
-      return {
-        ...port,
-        ...allowed,
-        ...(stopBits !== profileOf({ profile: profile ?? undefined }).stopBits && { stopBits }),
-      };
-    return { ...line, ...allowed };
+  if (kept.transport === 'tcp') {
+    const { transport, host, port, from } = kept;
+    return { transport, host, port, ...allowed, ...(from.length > 0 && { from }) };
   }
-  const { from, ...rest } = line;
-  return { ...rest, ...allowed, ...(from.length > 0 && { from }) };
+  const { transport, path, baudRate, stopBits, dataBits, parity } = kept;
+  const line = { transport, path, baudRate, ...(parity !== undefined && { parity }) };
+  if (allowed.protocol === 'concert')
+    return { ...line, stopBits, ...(dataBits !== undefined && { dataBits }), ...allowed };
+  // A byte of ZVT has eight bits. Stop bits that are those of the profile follow it when another
+  // profile is chosen.
+  const isOfProfile = stopBits === profileOf({ profile: kept.profile ?? undefined }).stopBits;
+  return { ...line, ...allowed, ...(!isOfProfile && { stopBits }) };
 }
