@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { languages } from '../../main/core/domain/languages.ts';
 import { silentLog } from '../../main/core/domain/log.ts';
 import { startCustomerDisplays } from '../../main/counter/server/customer-displays.ts';
 import { type ScreensServer, startScreensServer } from '../../main/counter/server/server.ts';
@@ -164,7 +165,7 @@ describe('the customer’s screen, told by a script', () => {
   test.each(tightest)(
     'at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide',
     async (...size) => {
-      for (const language of ['en', 'da', 'sv', 'fi']) {
+      for (const language of languages) {
         tell('idle');
         await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
         for (const name of stateNames) {
@@ -208,7 +209,7 @@ describe('the customer’s screen, told by a script', () => {
       beacons: [...beacons],
       customer: { ...customer, checkIn: { qr, isCheckedIn: false } },
     };
-    for (const language of ['fi', 'da', 'sv', 'en'])
+    for (const language of languages)
       for (const size of [
         [480, 800],
         [800, 480],
@@ -303,7 +304,7 @@ describe('the customer’s screen, told by a script', () => {
   const box = async (selector: string) =>
     (await page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 
-  test.each(['en', 'fi', 'da', 'sv'])(
+  test.each(languages)(
     'on a tablet that stands, the code is the largest thing (%s)',
     async (language) => {
       await open(url(), { language });

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { languageNames, languages, locales } from '../../main/core/domain/languages.ts';
 import { autostart } from '../../main/host/desktop/autostart.ts';
 import { Register } from '../../main/sandbox/till/register.ts';
 import { readCurrent, writeCurrent } from '../../main/host/updates/versions.ts';
@@ -34,13 +35,6 @@ import {
   until,
 } from '../support/processes.ts';
 import { Desktop, settingsFor, useStandIn } from './desktop-app.ts';
-
-const languages = [
-  { locale: 'da-DK', name: 'Dansk' },
-  { locale: 'fi-FI', name: 'Suomi' },
-  { locale: 'sv-SE', name: 'Svenska' },
-  { locale: 'en-GB', name: 'English' },
-] as const;
 
 const token = 'a'.repeat(40);
 
@@ -312,7 +306,8 @@ test.runIf(isLong)(
       await page.getByTestId('to-manager').click();
       await signIn(page);
       await page.evaluate(() => void (location.hash = 'health'));
-      for (const { locale, name } of languages) {
+      for (const language of languages) {
+        const [locale, name] = [locales[language], languageNames[language]];
         await page.getByTestId('language').click();
         await page.getByRole('menuitemradio', { name }).click();
         const { health } = JSON.parse(
