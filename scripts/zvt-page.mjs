@@ -46,7 +46,8 @@ const tagUses = {
   command: 'read at registration, in `permittedCommands`',
   printerWidth: 'read at registration: how many characters a line has',
   charset: 'read at registration, and named in its answer: the characters of texts',
-  language: 'read at registration, and named in its answer',
+  language:
+    'read at registration, and named in its answer by the code that the till has for it; Norwegian is `no`, `nb` or `nn`',
   maxApduLength:
     'read at registration: text blocks are split, and loyalty is left out, where they would be longer',
   openReservations: 'sent: their receipt numbers',

@@ -49,7 +49,8 @@ import { takeRestored } from '../counter/backup/finish-restore.ts';
 import { systemClock } from '../core/domain/clock.ts';
 import { systemIds } from '../core/domain/ids.ts';
 import type { Notice } from '../core/domain/notices.ts';
-import { isLanguage, type Language } from '../core/domain/languages.ts';
+import { languageOfTag } from '../core/domain/language-tags.ts';
+import type { Language } from '../core/domain/languages.ts';
 import { openConnection } from '../counter/server/connection.ts';
 import { type ReadySettings } from '../counter/settings/load.ts';
 import { isForTests } from '../counter/settings/wallet.ts';
@@ -87,14 +88,11 @@ function run(): void {
     updater: null,
   };
   const lanes = () => running.payments?.lanes() ?? [];
-  const language = (): Language => {
-    const system = app.getLocale().slice(0, 2);
-    return (
-      preferences.choices.language ??
-      running.payments?.language() ??
-      (isLanguage(system) ? system : 'en')
-    );
-  };
+  const language = (): Language =>
+    preferences.choices.language ??
+    running.payments?.language() ??
+    languageOfTag(app.getLocale()) ??
+    'en';
   const ending = new Ending({
     app,
     dialog,

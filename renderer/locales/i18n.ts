@@ -1,5 +1,6 @@
 import type { ScreenName } from '../../preload/contract.ts';
-import { isLanguage, type Language, locales } from '../../main/core/domain/languages.ts';
+import { languageOfTag } from '../../main/core/domain/language-tags.ts';
+import { type Language, locales } from '../../main/core/domain/languages.ts';
 
 export {
   isLanguage,
@@ -16,15 +17,18 @@ const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen
  */
 export function initialLanguage(screen: ScreenName, shops: Language | null): Language {
   const named = new URLSearchParams(location.search).get('lang');
-  const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
   const wished = [
     named,
     localStorage.getItem(storageKey(screen)),
     shops,
     localStorage.getItem(storageKey('setup')),
-    ...spoken,
+    ...navigator.languages,
   ];
-  return wished.find(isLanguage) ?? 'en';
+  for (const tag of wished) {
+    const language = tag === null ? null : languageOfTag(tag);
+    if (language !== null) return language;
+  }
+  return 'en';
 }
 
 /**

@@ -210,7 +210,7 @@ test('what stands around the payment grows with the screen', async () => {
   ).toEqual([]);
 });
 
-test.each(['en', 'fi', 'da', 'sv'])(
+test.each(languages)(
   'shows the loyalty numbers of who has checked in and of who pays, however many they are (%s)',
   async (language) => {
     await open({ language });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { languages } from '../../main/core/domain/languages.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { scan } from '../support/browser.ts';
@@ -66,7 +67,7 @@ describe('the customer’s screen, told by a script', () => {
   test.each(tightest)(
     'at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide',
     async (...size) => {
-      for (const language of ['en', 'da', 'sv', 'fi']) {
+      for (const language of languages) {
         tell('idle');
         await open(serverUrl(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
         for (const name of stateNames) {
@@ -114,7 +115,7 @@ describe('the customer’s screen, told by a script', () => {
       beacons: [...beacons],
       customer: { ...customer, checkIn: { qr, isCheckedIn: false } },
     };
-    for (const language of ['fi', 'da', 'sv', 'en'])
+    for (const language of languages)
       for (const size of [
         [480, 800],
         [800, 480],
@@ -209,7 +210,7 @@ describe('the customer’s screen, told by a script', () => {
   const box = async (selector: string) =>
     (await page.locator(selector).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 
-  test.each(['en', 'fi', 'da', 'sv'])(
+  test.each(languages)(
     'on a tablet that stands, the code is the largest thing (%s)',
     async (language) => {
       await open(serverUrl(), { language });

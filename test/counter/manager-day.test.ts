@@ -259,6 +259,7 @@ describe.runIf(isLong)('each state can be read by everybody', () => {
     ['da', 'light', { width: 1024, height: 768 }],
     ['fi', 'dark', { width: 1024, height: 768 }],
     ['sv', 'light', { width: 1920, height: 1080 }],
+    ['nb', 'dark', { width: 1024, height: 768 }],
   ] as const)('in %s, %s, %j', async (language, colorScheme, viewport) => {
     await refund(await pay(25_000), 10_000);
     await open({ language, colorScheme, viewport });

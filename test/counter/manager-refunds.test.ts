@@ -388,6 +388,7 @@ describe.runIf(isLong)('each state can be read by everybody', () => {
     ['da', 'dark', { width: 1024, height: 768 }],
     ['fi', 'light', { width: 1024, height: 768 }],
     ['sv', 'dark', { width: 1920, height: 1080 }],
+    ['nb', 'light', { width: 1024, height: 768 }],
   ] as const)('in %s, %s, %j', async (language, colorScheme, viewport) => {
     await pay(25_000);
     const { saleId } = await pay(1_250);

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { languages } from '../../main/core/domain/languages.ts';
 import { openPage, Stage } from '../pictures/stage.ts';
 import { managerScene } from '../pictures/states/manager-shared.ts';
 import { launchChromium } from '../support/browser.ts';
@@ -73,16 +74,29 @@ test('a screen shows nothing before the texts of its language are there, and the
 
 test('the other languages follow: a change works at once, and without the daemon', async () => {
   await page.goto(`${stage.url}/cashier/?lang=da`);
-  await expect.poll(() => texts).toHaveLength(4);
+  await expect.poll(() => texts).toHaveLength(languages.length);
   await page.route('**/*', (route) => route.abort());
   const said: string[] = [];
-  for (const one of ['Suomi', 'English', 'Svenska']) {
+  for (const one of ['Suomi', 'Norsk', 'English', 'Svenska']) {
     await choose(one);
     said.push(await page.getByTestId('sentence').innerText());
   }
-  expect(new Set(said).size).toBe(3);
+  expect(new Set(said).size).toBe(said.length);
   expect(await language()).toBe('sv');
 });
+
+test.each([['nn-NO', 'de'], ['no'], ['de-DE', 'nb-NO']])(
+  'a browser that asks for Norwegian by any of its codes (%s) gets it',
+  async (...asked) => {
+    await page.addInitScript(
+      (tags) => Object.defineProperty(navigator, 'languages', { value: tags }),
+      asked,
+    );
+    await page.goto(`${stage.url}/cashier/`);
+    await page.getByText('Norsk').waitFor();
+    expect(await language()).toBe('nb');
+  },
+);
 
 test('texts that a newer version has taken away: the page is loaded anew, in the language that was chosen', async () => {
   await isNeverIdle();

@@ -1,4 +1,5 @@
-import { isLanguage, type Language } from '../../core/domain/languages.ts';
+import { languageOfTag } from '../../core/domain/language-tags.ts';
+import type { Language } from '../../core/domain/languages.ts';
 import type { Currency } from '../../core/domain/money.ts';
 import { profileOf, type TillProfile } from '../../core/domain/till-profiles.ts';
 import { maxApduBytes } from './apdu.ts';
@@ -257,10 +258,9 @@ function copiesIn(objects: readonly TlvObject[]): Copies | null {
   };
 }
 
-const languageOf = ({ tag, value }: TlvObject): Language | null => {
-  const code = tag === TAG.language ? decodeText(value).toLowerCase() : '';
-  return isLanguage(code) ? code : null;
-};
+/** Tag 15 has a code of two letters. */
+const languageOf = ({ tag, value }: TlvObject): Language | null =>
+  tag === TAG.language && value.length === 2 ? languageOfTag(decodeText(value)) : null;
 
 /** The first supported language: tag 15, alone or in a list (tag 28). */
 function languageAmong(objects: readonly TlvObject[]): Language | null {
@@ -273,10 +273,8 @@ function languageAmong(objects: readonly TlvObject[]): Language | null {
   return null;
 }
 
+/** In the till's own codes: it may know a language by another than we do. */
 const languagesInCommon = (said: readonly TlvObject[]): TlvObject[] =>
-  within(said, TAG.languages).flatMap((object) => {
-    const language = languageOf(object);
-    return language === null
-      ? []
-      : [{ tag: TAG.language, value: encodeAscii(language.toUpperCase()) }];
-  });
+  within(said, TAG.languages)
+    .filter((object) => languageOf(object) !== null)
+    .map(({ tag, value }) => ({ tag, value: encodeAscii(decodeText(value).toUpperCase()) }));

@@ -40,6 +40,7 @@ describe.each(languages)('the texts in %s', (language) => {
 test('money as each language writes it', () => {
   expect(formatMoney('da', { amountMinor: 123_450, currency: 'DKK' })).toMatch(/^1\.234,50\skr\.$/);
   expect(formatMoney('en', { amountMinor: 5, currency: 'EUR' })).toBe('€0.05');
+  expect(formatMoney('nb', { amountMinor: 123_450, currency: 'NOK' })).toMatch(/^1\s234,50\skr$/);
 });
 
 test('a time of the day in one notation, alone and after a date', () => {
@@ -50,7 +51,12 @@ test('a time of the day in one notation, alone and after a date', () => {
     );
   expect(written('fi')).toEqual(['5.17', '5.17', '5.17']);
   expect(formatTimeWithSeconds('fi', early)).toBe('5.17.09');
-  for (const [language, time] of Object.entries({ da: '05.17', sv: '05:17', en: '05:17' }))
+  for (const [language, time] of Object.entries({
+    da: '05.17',
+    nb: '05:17',
+    sv: '05:17',
+    en: '05:17',
+  }))
     expect(written(language as Language)).toEqual([time, time, time]);
 });
 

@@ -131,6 +131,11 @@ describe('a registration is answered with what was agreed', () => {
       '06 00 16 12 34 56 DE 02 08 06 0E 28 0C 15 02 44 45 15 02 64 61 15 02 46 49',
       '06 0F 16 19 00 29 00 00 00 01 49 02 08 06 0A 28 08 15 02 44 41 15 02 46 49',
     ],
+    [
+      'languages: Norwegian by the code that the till has for it',
+      '06 00 12 12 34 56 DE 02 08 06 0A 28 08 15 02 44 45 15 02 4E 4F',
+      '06 0F 12 19 00 29 00 00 00 01 49 02 08 06 06 28 04 15 02 4E 4F',
+    ],
   ])('%s', async (_what, command, answer) => {
     expect(await answered(command)).toBe(answer);
   });

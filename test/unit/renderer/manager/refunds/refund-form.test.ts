@@ -78,7 +78,7 @@ describe('a refund that is typed', () => {
 });
 
 test('more than is left is refused in the same words by the till, the daemon and the service', () => {
-  for (const language of ['en', 'da'] as const) {
+  for (const language of ['en', 'da', 'nb'] as const) {
     const { what } = screenTexts[language].notRefunded.amountTooHigh;
     expect(what).toBe(tillTexts[language].notRefunded.amountTooHigh);
     expect(tooHighWords(screenTexts[language])).toMatch(new RegExp(`^${what}\\. .*\\.$`));
