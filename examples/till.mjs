@@ -1,4 +1,5 @@
-// A till that takes a payment over Tillbeacon's HTTP API. usage: TILL_TOKEN=tbt_… node till.mjs 12.50
+// A till that takes a payment over Tillbeacon's HTTP API. usage: TILL_TOKEN=tbt_… node till.mjs
+// 12.50
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -24,7 +25,8 @@ async function call(method, path, key, body) {
     }).catch(() => null);
     const answer = await response?.json().catch(() => null);
     if (answer && response.ok) return answer;
-    // Refused: what it means for the money, and what to do. Only the key of a payment that cannot have begun may go.
+    // Refused: what it means for the money, and what to do. Only the key of a payment that cannot
+    // have begun may go.
     if (answer && response.status < 500) {
       if (!mayHaveBegun) rmSync(kept);
       throw new Error(`${answer.title}. ${answer.money} ${answer.action}`);
@@ -35,7 +37,8 @@ async function call(method, path, key, body) {
   }
 }
 
-// The key is on disk before the first request: whatever happens to this program, the next start asks for the same payment.
+// The key is on disk before the first request: whatever happens to this program, the next start
+// asks for the same payment.
 if (mayHaveBegun)
   console.log('Takes up the payment that was begun before. An amount given now does not count.');
 else {

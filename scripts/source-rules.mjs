@@ -7,6 +7,29 @@ import { root } from './build.mjs';
 const folders = ['main', 'preload', 'renderer', 'scripts', 'test'];
 const maxColumns = 100;
 const maxLines = 500;
+/** Tests that were longer when the rule came. Divide one when it changes; none is added. */
+const longTests = [
+  'test/protocol/zvt-conversations.ts',
+  'test/service/setup-changes.test.ts',
+  'test/simulation/invariants.ts',
+  'test/simulation/shop.ts',
+  'test/simulation/till.ts',
+  'test/simulation/planted/bugs.ts',
+  'test/unit/core/lane/refund.test.ts',
+  'test/unit/counter/settings/settings-file.test.ts',
+  'test/unit/counter/settings/settings.test.ts',
+  'test/unit/host/updates/updater.long.test.ts',
+  'test/unit/sandbox/simulator/epayment.test.ts',
+  'test/unit/sandbox/simulator/invoice.test.ts',
+  'test/unit/sandbox/simulator/reporting.test.ts',
+  'test/unit/sandbox/simulator/world-event-file.test.ts',
+  'test/unit/tills/concert/tcp.test.ts',
+  'test/unit/tills/zvt/closing.test.ts',
+  'test/unit/tills/zvt/conversation.test.ts',
+  'test/unit/tills/zvt/receipts.test.ts',
+  'test/unit/tills/zvt/refund.test.ts',
+  'test/unit/tills/zvt/service.test.ts',
+];
 /** A name of our own for a limit or default; not a field of somebody else's object. */
 const privateLimit =
   /(?<![\w.'"`-])#?((?:most|least|fewest|longest|shortest|largest|smallest|slowest|usual)[A-Z]\w*)/g;
@@ -37,6 +60,8 @@ const rules = [
   },
   function longFile(path, text) {
     const lines = text.split('\n').length - 1;
+    if (longTests.includes(path))
+      return lines > maxLines ? [] : [`${path}: short enough now; take it off the list`];
     return lines > maxLines ? [`${path}: ${lines} lines; the maximum is ${maxLines}`] : [];
   },
   function privateLimitName(path, text) {

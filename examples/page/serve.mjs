@@ -1,4 +1,5 @@
-// Serves the page at http://localhost:8080, its TypeScript as JavaScript. usage: node serve.mjs [PORT]
+// Serves the page at http://localhost:8080, its TypeScript as JavaScript. usage: node serve.mjs
+// [PORT]
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';

@@ -8,7 +8,7 @@ import { pictureNames, picturePartLength, vatIn } from './plain.ts';
 import { procedure } from './procedure.ts';
 import { addressRefusals } from './setup-fields.ts';
 
-export { maxPictureBytes as largestPictureBytes, picturePartLength } from './plain.ts';
+export { maxPictureBytes, picturePartLength } from './plain.ts';
 
 export const PictureName = z.enum(pictureNames);
 export type PictureName = z.infer<typeof PictureName>;
@@ -79,7 +79,7 @@ export const customerProcedures = {
 
   /**
    * Sends a picture in parts, one after the other, counted from 0; part 0 begins anew. It is used
-   * by `changeCustomersSee` on this connection. `tooLarge`: more than {@link largestPictureBytes}.
+   * by `changeCustomersSee` on this connection. `tooLarge`: more than {@link maxPictureBytes}.
    * `notAPicture`: the content is not PNG, JPEG, WebP or SVG.
    */
   picturePart: procedure({

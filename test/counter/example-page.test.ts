@@ -1,4 +1,6 @@
-/** The till that is a web page, in `examples/page`, in a real browser and over the whole product. */
+/**
+ * The till that is a web page, in `examples/page`, in a real browser and over the whole product.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
@@ -83,9 +85,7 @@ test('the page cancels, and says so', async () => {
 test('the page forgets a payment that was refused before it began', async () => {
   await page.getByLabel('Token').fill('tbt_unknown');
   await pay('8');
-  await expect
-    .poll(() => result().innerText())
-    .toContain('No token, or one that is not known here');
+  await expect.poll(() => result().innerText()).toContain('The token is missing or unknown');
   await page.getByLabel('Token').fill(counter.token);
   await pay('9');
   await expect.poll(() => result().innerText()).toContain('9.00 DKK: please scan the code.');

@@ -97,7 +97,7 @@ describe.each(examples)('$file', (example) => {
 
   test.runIf(isInstalled)('refused before a payment begins, forgets its key', async () => {
     expect(await run(example, { token: 'tbt_unknown' })).toContain(
-      'No token, or one that is not known here',
+      'The token is missing or unknown',
     );
     expect(keeps()).toBe(false);
   });

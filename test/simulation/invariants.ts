@@ -429,11 +429,11 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
 }
 
 function allEnded(outcome: Outcome): string[] {
-  const { books, lanes, tills, meddled, maxOutageMs: longestOutageMs } = outcome;
+  const { books, lanes, tills, meddled, maxOutageMs } = outcome;
   return [
     ...[...books.payments.values()].flatMap(({ kind, sale: { orderId } }) => {
       const isExcused =
-        kind === 'needsPerson' && (meddled.has(orderId) || longestOutageMs > nearlyAReservationMs);
+        kind === 'needsPerson' && (meddled.has(orderId) || maxOutageMs > nearlyAReservationMs);
       return kind === 'paid' || kind === 'notPaid' || isExcused
         ? []
         : `order ${orderId} is ${kind} for good`;
@@ -441,7 +441,7 @@ function allEnded(outcome: Outcome): string[] {
     ...[...books.refunds.values()].flatMap(({ kind, request: { refundOrderId, saleId } }) => {
       const isTouched =
         meddled.has(refundOrderId) || meddled.has(books.payments.get(saleId)?.sale.orderId ?? '');
-      const isExcused = kind === 'needsPerson' && (isTouched || longestOutageMs > nearlyARefundMs);
+      const isExcused = kind === 'needsPerson' && (isTouched || maxOutageMs > nearlyARefundMs);
       return kind === 'refunded' || kind === 'notRefunded' || isExcused
         ? []
         : `refund ${refundOrderId} is ${kind} for good`;

@@ -39,7 +39,7 @@ export interface SimulateOptions {
   readonly sqliteEvery?: number;
   readonly story?: boolean;
   /** Ends earlier after this time. */
-  readonly longestMs?: number;
+  readonly maxMs?: number;
   readonly ended: (run: Ended) => void;
 }
 
@@ -66,7 +66,7 @@ export async function simulate({
   service,
   sqliteEvery,
   story = false,
-  longestMs = Number.POSITIVE_INFINITY,
+  maxMs = Number.POSITIVE_INFINITY,
   ended,
 }: SimulateOptions): Promise<Tally> {
   const tally = emptyTally();
@@ -77,7 +77,7 @@ export async function simulate({
     void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.on('unhandledRejection', onUncaught);
   try {
-    while (tally.runs < runs && performance.now() - startedAtMs < longestMs) {
+    while (tally.runs < runs && performance.now() - startedAtMs < maxMs) {
       const seed = firstSeed + tally.runs;
       tally.runs += 1;
       const lines: string[] = [];

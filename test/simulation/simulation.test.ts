@@ -28,7 +28,7 @@ describe('not one øre is lost', () => {
       const { runs, payments, refunds, restarts } = await simulate({
         runs: Number.POSITIVE_INFINITY,
         seed,
-        longestMs: freshMs,
+        maxMs: freshMs,
         ended: (run) => void (run.broken.length > 0 && broken.push(run)),
       });
       process.stdout.write(

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Hono } from 'hono';
-import { largestPictureBytes, PictureName } from '../../../preload/procedures/setup-customer.ts';
+import { maxPictureBytes, PictureName } from '../../../preload/procedures/setup-customer.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { findPicture } from '../../support/picture-file.ts';
 import { picturePolicy } from './page-headers.ts';
@@ -67,7 +67,7 @@ export class ShopPictures {
 
   #find(name: PictureName, file: string): PictureEntry | null {
     const picture = findPicture(this.#folder, file);
-    if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
+    if (picture.kind === 'picture' && picture.bytes <= maxPictureBytes)
       return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };
     if (picture.kind === 'elsewhere')
       this.#log.warn(
@@ -77,7 +77,7 @@ export class ShopPictures {
     else {
       const bytes = picture.kind === 'picture' ? picture.bytes : null;
       this.#log.warn(
-        { [name]: file, bytes, largestBytes: largestPictureBytes },
+        { [name]: file, bytes, maxBytes: maxPictureBytes },
         'a picture of the shop is missing or too large: it is not shown',
       );
     }
@@ -90,9 +90,9 @@ async function contentOf(path: string): Promise<Uint8Array | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stat = await file.stat();
-    if (!stat.isFile() || stat.size > largestPictureBytes) return null;
+    if (!stat.isFile() || stat.size > maxPictureBytes) return null;
     const content = await file.readFile();
-    return content.byteLength > largestPictureBytes ? null : content;
+    return content.byteLength > maxPictureBytes ? null : content;
   } finally {
     await file.close();
   }

@@ -19,8 +19,8 @@ export const tillSecretPaths = (till: string): readonly string[] => [
 ];
 
 /**
- * The secrets beside those of wallets and tills; `*` stands for each item of a list. A secret that is not
- * named here is not sealed.
+ * The secrets beside those of wallets and tills; `*` stands for each item of a list. A secret that
+ * is not named here is not sealed.
  */
 const secretPaths = [
   'receiver.token',

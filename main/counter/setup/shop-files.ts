@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ParsedInputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
-  largestPictureBytes,
+  maxPictureBytes,
   type PictureName,
   type PictureType,
 } from '../../../preload/procedures/setup-customer.ts';
@@ -51,9 +51,9 @@ export class SentPictures {
     const bytes = Buffer.from(base64, 'base64');
     at.parts.push(bytes);
     at.bytes += bytes.byteLength;
-    if (at.bytes > largestPictureBytes) {
+    if (at.bytes > maxPictureBytes) {
       arriving.delete(picture);
-      throw new Refusal('tooLarge', `a picture has at most ${largestPictureBytes} bytes`, {
+      throw new Refusal('tooLarge', `a picture has at most ${maxPictureBytes} bytes`, {
         field: picture,
       });
     }

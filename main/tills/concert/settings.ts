@@ -14,7 +14,7 @@ const Serial = z.strictObject({
   stopBits: z
     .union([z.literal(1), z.literal(2)])
     .default(1)
-    .describe('Of the serial line.'),
+    .describe('The stop bits of the serial line.'),
   ...serialFormatSettings,
 });
 const Tcp = z.strictObject({ protocol, transport: tcpTransport, ...tcpPort(defaultPort) });

@@ -10,7 +10,7 @@ export const HttpTill = z
     ),
   })
   .describe(
-    'A till that is software: it asks over the HTTP API (api), with a token that a manager makes for it.',
+    'A till that is software. It calls the HTTP API (api) with a token that a manager makes for it.',
   );
 /** With the passphrase itself. */
 export interface ReadyHttpTill {

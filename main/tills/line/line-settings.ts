@@ -9,9 +9,9 @@ export const serialPort = {
     .min(1)
     .refine((path) => !namesAdapter(path) || parseAdapter(path) !== null, adapterRule)
     .describe(
-      'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3; or a USB adapter whatever its port is called, e.g. usb:0403:6001:A50285BI',
+      'A port, e.g. /dev/ttyUSB0, /dev/serial/by-id/… or COM3; or a USB adapter at any port, e.g. usb:0403:6001:A50285BI.',
     ),
-  baudRate: BaudRate.default(9600).describe('Bit/s.'),
+  baudRate: BaudRate.default(9600).describe('The speed in bit/s.'),
 };
 
 export const serialTransport = z.literal('serial').describe('A cable.');
@@ -23,13 +23,13 @@ export const tcpPort = (defaultPort: number) => ({
     .min(1)
     .default('127.0.0.1')
     .describe('The address to listen on. Anyone who reaches it can start payments.'),
-  port: TcpPort.default(defaultPort).describe('0: any free one.'),
+  port: TcpPort.default(defaultPort).describe('The port. 0: any free port.'),
   from: TillAddresses.min(
     1,
     'must name at least one address; leave it out to let every address connect',
   )
     .optional()
     .describe(
-      'The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.',
+      'The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Default: all.',
     ),
 });

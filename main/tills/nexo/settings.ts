@@ -5,19 +5,19 @@ import { Secret } from '../../support/settings/secrets.ts';
 
 export const Nexo = z.strictObject({
   poiId: PoiId.describe(
-    'POIID: how the till calls this terminal. A message for another one is refused.',
+    "POIID: the till's name for this terminal. A message for another one is refused.",
   ),
   key: z
     .strictObject({
-      identifier: z.string().min(1).max(128).describe('KeyIdentifier.'),
-      version: z.int().min(0).max(999_999_999).describe('KeyVersion.'),
+      identifier: z.string().min(1).max(128).describe('The KeyIdentifier.'),
+      version: z.int().min(0).max(999_999_999).describe('The KeyVersion.'),
       passphrase: Secret.describe(
-        'At least 16 characters of printable ASCII, best random ones. As wallet.clientSecret.',
+        'The passphrase: at least 16 characters of printable ASCII, preferably random. A secret like wallet.clientSecret.',
       ),
     })
     .optional()
     .describe(
-      'What the till and this terminal share: messages are encrypted and signed with it. Left out: they come with a token of the till alone.',
+      "The key that the till and this terminal share. It encrypts and signs messages. Default: messages carry the till's token only.",
     ),
 });
 

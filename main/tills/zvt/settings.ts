@@ -17,23 +17,23 @@ import { serialPort, serialTransport, tcpPort, tcpTransport } from '../line/line
  */
 export const SecretTillPassword = secretThat(
   TillPassword,
-  'The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken. ',
+  'The password that is set in the till, six digits. Commands with another one are refused. Default: any password is accepted. ',
 );
 
 /** What a till may do. The defaults depend on the line, see `permissions.ts`. */
 const permissions = {
   password: SecretTillPassword.optional(),
   refunds: Refunds.optional().describe(
-    'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
+    'Whether the till may refund. A number: the maximum for one payment, in minor units. Default: true; over TCP from another machine only with the password.',
   ),
   partialReversals: z
     .boolean()
     .optional()
     .describe(
-      'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
+      'true: the amount of a reversal (06 30) is the part to refund. Default: it is a check, and an amount other than the whole payment is refused, so that a mistyped receipt number refunds no other customer.',
     ),
   record: RecordingPeriod.optional().describe(
-    'true, or until when, such as 2026-11-24T18:00:00Z: what goes over the line is kept in recordings/ of the data folder, without passwords, card data and loyalty. Left out: only when a manager asks for it.',
+    'true, or an end, e.g. 2026-11-24T18:00:00Z: the traffic of the line is recorded in recordings/ of the data folder, without passwords, card data and loyalty. Default: only when a manager asks for it.',
   ),
 };
 

@@ -22,31 +22,35 @@ export const EpaymentSettings = z.strictObject({
   environment: z
     .enum(epaymentEnvironments)
     .describe(
-      'production, or test: no real money moves, and every screen says so. Keys are of one of them.',
+      'production, or test. In test no real money moves, and every screen says so. Each key belongs to one environment.',
     ),
   country: z
     .enum(countries)
-    .describe('Of the sales unit: its payments are in the currency of that country.'),
+    .describe('The country of the sales unit. Payments are in its currency.'),
   clientId: inHeader('the client id (client_id) of the sales unit').describe(
-    'Of the sales unit (client_id).',
+    'The client_id of the sales unit.',
   ),
   clientSecret: Secret,
   subscriptionKey: Secret.describe(
-    'Ocp-Apim-Subscription-Key, the primary or the secondary one. As clientSecret.',
+    'The Ocp-Apim-Subscription-Key, primary or secondary. A secret like clientSecret.',
   ),
   secondSubscriptionKey: Secret.optional().describe(
-    'The other one: used while the first is being replaced. As clientSecret.',
+    'The other subscription key, used while the first is being replaced. A secret like clientSecret.',
   ),
-  merchantSerialNumber: MerchantSerialNumber.describe('Of the sales unit (MSN).'),
+  merchantSerialNumber: MerchantSerialNumber.describe(
+    'The merchant serial number (MSN) of the sales unit.',
+  ),
   code: z
     .enum(['picture', 'text'])
     .default('picture')
     .describe(
-      "picture: each payment's code as the service draws it. text: drawn here; for whoever has the service's approval to do so.",
+      "picture: the service draws each payment's code. text: this counter draws it, which needs the service's approval.",
     ),
   baseUrl: serviceAddress
     .optional()
-    .describe('Where the service is; left out: where the environment is. For a simulated service.'),
+    .describe(
+      'The address of the service, for a simulated one. Default: the address of the environment.',
+    ),
 });
 export type EpaymentSettings = z.infer<typeof EpaymentSettings>;
 

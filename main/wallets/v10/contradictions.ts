@@ -152,7 +152,7 @@ export const contradictions: readonly Contradiction[] = [
     followed: 'both are read; the simulator sends `Declined`',
     why: 'a slip of the pen',
     shownBy: [
-      'test/unit/sandbox/simulator/subscription-payments.test.ts',
+      'test/unit/sandbox/simulator/subscription-refunds.test.ts',
       'that cannot be is declined with %i',
     ],
   },

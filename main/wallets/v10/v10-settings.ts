@@ -12,34 +12,40 @@ export const V10Settings = z.strictObject({
     .optional()
     .describe('The point-of-sale interface, version 10. Optional.'),
   baseUrl: serviceAddress.describe(
-    'Where the point-of-sale interface is; the operations are below it.',
+    'The address of the point-of-sale interface. The operations are below it.',
   ),
-  authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
-  clientId: z.string().min(1).max(200).describe('From the provider, with the client secret.'),
+  authUrl: serviceAddress.describe('The address of the token service. /connect/token is below it.'),
+  clientId: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('The client id. The provider sends it with the client secret.'),
   clientSecret: Secret,
-  merchantVat: MerchantVat.describe('With the country prefix, without a dash.'),
+  merchantVat: MerchantVat.describe(
+    "The merchant's VAT number, with the country prefix and without a dash.",
+  ),
   tokenFor: z
     .enum(['merchant', 'integrator'])
     .default('merchant')
     .describe(
-      'merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.',
+      'merchant: the access token is valid for this merchant only. integrator: one token is valid for all merchants, and every call carries the VAT number.',
     ),
   profile: z
     .enum(profileNames)
     .default('generic')
     .describe('The names that this deployment of the service uses.'),
   reportingKey: Secret.optional().describe(
-    "The merchant's API key for the reporting interface: with it the manager reconciles with the bank. As clientSecret.",
+    "The merchant's API key for the reporting interface. The manager reconciles with the bank with it. A secret like clientSecret.",
   ),
   testService: z
     .boolean()
     .default(false)
     .describe(
-      'true: a service for tests, and every screen says so. Only then may the environment switch the checks of certificates off.',
+      'true: this is a test service, and every screen says so. Only with true may the environment switch the checks of certificates off.',
     ),
   reportingUrl: serviceAddress
     .optional()
-    .describe('Where the reporting interface is, when that is not below baseUrl.'),
+    .describe('The address of the reporting interface. Default: below baseUrl.'),
 });
 export type V10Settings = z.infer<typeof V10Settings>;
 

@@ -14,7 +14,7 @@ const script = (disk: string): string => `
   import { rmSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
   import { openSqliteJournal } from ${url('../../../../main/core/journal/sqlite-journal.ts')};
   import { systemClock } from ${url('../../../../main/core/domain/clock.ts')};
-  import { fill, paid, saleNumbered, takenOver } from ${url('./support.ts')};
+  import { fill, paid, saleNumbered, takeover } from ${url('./support.ts')};
   const path = ${JSON.stringify(join(disk, 'journal.sqlite'))};
   const filler = ${JSON.stringify(join(disk, 'filler'))};
   const told = {};
@@ -25,7 +25,7 @@ const script = (disk: string): string => `
   let journal = openSqliteJournal(path, systemClock);
   fill(journal, 1, 5);
   const open = Array.from({ length: 16 }, (_, index) => saleNumbered(100 + index));
-  for (const sale of open) journal.append('1', sale.saleId, takenOver(sale).slice(0, 2));
+  for (const sale of open) journal.append('1', sale.saleId, takeover(sale).slice(0, 2));
   told.reserveBefore = reserve();
   fillDisk();
   // The log has free space of its own until it has to grow.
@@ -38,7 +38,7 @@ const script = (disk: string): string => `
   rmSync(filler);
   told.again = attempt(() => journal.append('1', saleNumbered(500).saleId, paid(saleNumbered(500))));
   told.reserveAgain = reserve();
-  journal.append('1', saleNumbered(501).saleId, takenOver(saleNumbered(501)));
+  journal.append('1', saleNumbered(501).saleId, takeover(saleNumbered(501)));
   journal.close();
 
   // Then it starts on a full disk.

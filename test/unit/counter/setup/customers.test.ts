@@ -24,7 +24,7 @@ import { Refusal } from '../../../../preload/procedures/procedure.ts';
 import {
   customerProcedures,
   type CustomersSee,
-  largestPictureBytes,
+  maxPictureBytes,
   type PictureName,
   picturePartLength,
   ShopAddress,
@@ -399,11 +399,11 @@ describe('a picture', () => {
   });
 
   test('may be as large as can be served, and no byte larger: then nothing of it is kept', async () => {
-    expect(
-      send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length)])),
-    ).toEqual({ type: 'image/png' });
+    expect(send('logo', Buffer.concat([png, Buffer.alloc(maxPictureBytes - png.length)]))).toEqual({
+      type: 'image/png',
+    });
     expect(() =>
-      send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length + 1)])),
+      send('logo', Buffer.concat([png, Buffer.alloc(maxPictureBytes - png.length + 1)])),
     ).toThrow(refusedAs('tooLarge', 'logo'));
     await expect(change({ logo: 'sent' })).rejects.toThrow(refusedAs('notFound', 'logo'));
     expect(kept()).toEqual([]);
