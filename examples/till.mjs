@@ -21,7 +21,7 @@ async function call(method, path, key, body) {
     const response = await fetch(`${TILL_URL}/v1${path}`, {
       method,
       headers,
-      body: body && JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     }).catch(() => null);
     const answer = await response?.json().catch(() => null);
     if (answer && response.ok) return answer;
@@ -51,11 +51,10 @@ const { key, amountMinor } = JSON.parse(readFileSync(kept, 'utf8'));
 
 let payment = await call('POST', '/payments', key, { amountMinor, currency });
 mayHaveBegun = true;
-process.on('SIGINT', () =>
-  call('POST', `/payments/${payment.paymentId}/cancel`, key, {}).catch((error) =>
-    console.error(error.message),
-  ),
-);
+process.on('SIGINT', () => {
+  const cancelling = call('POST', `/payments/${payment.paymentId}/cancel`, key, {});
+  cancelling.catch((error) => console.error(error.message));
+});
 console.log(
   `${(payment.amountMinor / 100).toFixed(2)} ${payment.currency}: please scan the code. Ctrl+C cancels.`,
 );

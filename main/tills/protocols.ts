@@ -31,7 +31,7 @@ export function protocolOf({
   const declared = tillProtocols.find(({ name }) => name === protocol);
   if (declared === undefined) throw new Error(`there is no till protocol ${protocol}`);
   // The name selects the descriptor, so that the settings are those of its own protocol.
-  return declared as TillProtocol<z.ZodType, ReadyTill>;
+  return declared;
 }
 
 /** Returns a till's settings with each secret changed. */

@@ -35,7 +35,7 @@ export interface TillSecret {
   /** Where it stands in the till's settings, e.g. `nexo.key.passphrase`. */
   readonly path: string;
   /** The rules that a secret breaks, without the secret; empty when it may be used. */
-  mistakes(secret: string): readonly string[];
+  readonly mistakes: (secret: string) => readonly string[];
 }
 
 /** A fact of the counter that a till may be made with. */

@@ -70,7 +70,6 @@ export {
 export type { Currency } from '../../main/core/domain/money.ts';
 export {
   BeaconId,
-  baudRates,
   maxTillAddresses,
   TillAddress,
   TillPassword,

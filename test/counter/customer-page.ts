@@ -13,7 +13,7 @@ import { type CustomerState, customerStates } from '../support/customer-states.t
 import { ScriptedViews } from '../unit/counter/server/scripted-views.ts';
 
 export const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
-export const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
+const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
 export const pictures = new ShopPictures(data, silentLog);
 
 let browser: Browser;

@@ -6,7 +6,7 @@ import { type ServiceName, serviceNames } from '../../main/core/domain/sale.ts';
 import { epaymentCapabilities } from '../../main/wallets/epayment/point-of-sale/epayment-capabilities.ts';
 import { createEpaymentClient } from '../../main/wallets/epayment/point-of-sale/epayment-client.ts';
 import type { CodeForm } from '../../main/wallets/epayment/point-of-sale/payment-code.ts';
-import { readEpaymentPresence as readEpaymentPresence } from '../../main/wallets/epayment/point-of-sale/epayment-presence.ts';
+import { readEpaymentPresence } from '../../main/wallets/epayment/point-of-sale/epayment-presence.ts';
 import {
   type SalesUnitKeys,
   salesUnitAccess,

@@ -8,9 +8,9 @@ import { type Secret } from '../../support/settings/secrets.ts';
 type Change = (secret: Secret, path: string) => Secret;
 
 /** @param till its path, e.g. `lanes.0.till` */
-export const passwordPath = (till: string): string => `${till}.password`;
+const passwordPath = (till: string): string => `${till}.password`;
 export const isPasswordPath = (path: string): boolean => path.endsWith('.till.password');
-export const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
+const passphrasePath = (till: string): string => `${till}.nexo.key.passphrase`;
 
 /** The secrets of a till. @param till its path */
 export const tillSecretPaths = (till: string): readonly string[] => [

@@ -13,7 +13,11 @@ const unknown: CheckInAnswer = { kind: 'unknown', detail: 'no answer' };
 /** A lane whose look-ups a test answers. They come once a second, as the service wants them. */
 function begin() {
   const clock = new ManualClock();
-  const lane = { answer: seen(false) as CheckInAnswer, isFree: true, lookUps: 0 };
+  const lane: { answer: CheckInAnswer; isFree: boolean; lookUps: number } = {
+    answer: seen(false),
+    isFree: true,
+    lookUps: 0,
+  };
   const checkIn = new CheckInTest({
     laneId: '1',
     clock,
