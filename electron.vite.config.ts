@@ -99,6 +99,23 @@ const precomputed: Plugin = {
   },
 };
 
+/** Literal texts, over several lines and added up too. */
+const literals = String.raw`(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\s|\+)+`;
+const descriptionsOfSettings = new RegExp(
+  String.raw`\.describe\(${literals},?\s*\)|(?<=\n)\s+description:${literals},`,
+  'g',
+);
+
+/** Leaves out what the settings' documents say of a field: no page shows it. */
+const withoutDescriptions: Plugin = {
+  name: 'without-descriptions',
+  enforce: 'pre',
+  transform: (code, id) =>
+    /\/(?:main\/core\/domain|preload\/procedures)\/[\w-]+\.ts$/.test(id)
+      ? code.replace(descriptionsOfSettings, '')
+      : null,
+};
+
 // V8 keeps the sources in memory, and at two bytes a character where one is beyond Latin-1. Names
 // stay, for the log.
 const output = {
@@ -192,7 +209,7 @@ export default defineConfig({
         qrcode: 'qrcode/lib/core/qrcode.js',
       },
     },
-    plugins: [sharedHead, precomputed, bundledPackages('renderer')],
+    plugins: [sharedHead, precomputed, withoutDescriptions, bundledPackages('renderer')],
     build: {
       modulePreload: { polyfill: false },
       minify: true,

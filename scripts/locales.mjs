@@ -26,6 +26,7 @@ const catalogues = [
     type: 'ScreenTexts',
     module: 'renderer/locales/screens.ts',
   },
+  { name: 'demo', texts: 'demoTexts', type: 'DemoTexts', module: 'renderer/locales/demo.ts' },
   { name: 'frame', texts: 'frameTexts', type: 'FrameTexts', module: 'renderer/locales/frame.ts' },
   {
     name: 'keyboard',

@@ -14,8 +14,8 @@ export const laneFields = {
     rule: z.enum(flows),
     default: 'initiate',
     description:
-      'initiate: the amount goes out at once. prepare: the customer is found first, then the amount; with the ePayment interface by the code in their app, ' +
-      'which a scanner reads, by their telephone number, or by a scan of the sticker.',
+      'initiate: the amount is sent at once. prepare: the customer is identified first, then the amount is sent. With the ePayment interface, a scanner reads the code in the app, ' +
+      'the telephone number is typed, or the customer scans the sticker.',
     input: 'select',
     choices: flows,
     only: 'v10',
@@ -24,21 +24,21 @@ export const laneFields = {
     rule: z.enum(captureDelays),
     default: 'None',
     description:
-      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.',
+      'LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all payments are captured at once.',
     input: 'select',
     choices: captureDelays,
   },
   deadlineSeconds: {
     rule: DeadlineSeconds,
     default: 120,
-    description: "How long a customer has. Below the till's own patience of 180 s.",
+    description: "How long a customer has to pay. It is less than the till's time-out of 180 s.",
     input: 'number',
   },
   merchantPaymentLabel: {
     rule: FilledServiceText,
     default: null,
     description:
-      "Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports.",
+      "A label that the merchant's portal and the bank's reports show beside every payment.",
     input: 'text',
     only: 'v10',
   },

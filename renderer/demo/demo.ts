@@ -5,6 +5,7 @@ import type { DemoKey, DemoPhoneAction } from '../../preload/procedures/counter.
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
 import { formatMoney, formatTimeWithSeconds } from '../locales/i18n.ts';
+import { demoTexts } from '../locales/demo.ts';
 import { defineScreen, Screen } from '../screen.ts';
 import { sharedStyles } from '../ui/styles.ts';
 import styles from './demo.css?inline';
@@ -64,10 +65,10 @@ class DemoScreen extends Screen {
   protected override render(): TemplateResult {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
-      <header class="bar">${this.brand()}<h1>${this.texts.demo.title}</h1>${
+      <header class="bar">${this.brand()}<h1>${demoTexts[this.language].title}</h1>${
         demo === null
           ? nothing
-          : html`<span data-testid="service">${this.texts.demo.service[demo.service]}</span>`
+          : html`<span data-testid="service">${demoTexts[this.language].service[demo.service]}</span>`
       }<span class="grow"></span>${this.languageButton()}</header>
       ${this.#content(demo)}
     </div>`;
@@ -78,12 +79,12 @@ class DemoScreen extends Screen {
       return html`<main class="away"><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
     if (this.noLane !== null)
       return html`<main class="away"><p>${this.noLane.what}. ${this.noLane.next}</p></main>`;
-    if (demo === null) return html`<main><p>${this.texts.demo.notInDemo}</p></main>`;
+    if (demo === null) return html`<main><p>${demoTexts[this.language].notInDemo}</p></main>`;
     return html`<main>${this.#till(demo.till)} ${this.#screens()} ${this.#phone(demo)} ${this.#log(demo.till.log)}</main>`;
   }
 
   #till(till: DemoView['till']): TemplateResult {
-    const { demo } = this.texts;
+    const demo = demoTexts[this.language];
     return html`<section>
       <div class="till">
         <section>
@@ -112,7 +113,7 @@ class DemoScreen extends Screen {
   }
 
   #says({ kind, command, text }: DemoDisplay): string {
-    const { demo } = this.texts;
+    const demo = demoTexts[this.language];
     const { display, commands } = demo;
     if (this.isTyping || kind === 'ready') return demo.tillReady;
     if (kind === 'progress') return text ?? '';
@@ -154,7 +155,7 @@ class DemoScreen extends Screen {
   }
 
   #phone({ phone, frozen, manager }: DemoView): TemplateResult {
-    const { demo } = this.texts;
+    const demo = demoTexts[this.language];
     const act = (action: DemoPhoneAction) => (): void =>
       this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
     const isAsked = phone.state === 'asked';
@@ -190,7 +191,7 @@ class DemoScreen extends Screen {
   }
 
   #managersScreen(manager: DemoView['manager']): TemplateResult {
-    const { demo } = this.texts;
+    const demo = demoTexts[this.language];
     // Electron's windows have no tabs: the manager's screen is reached from the cashier's.
     const link = html`<a class="button" data-testid="manager" target="_blank" href="../manager/index.html?lang=${this.language}">${demo.manager}</a>`;
     const name = window.tillbeacon === undefined ? link : html`<strong>${demo.manager}</strong>`;
@@ -198,7 +199,7 @@ class DemoScreen extends Screen {
   }
 
   #log(lines: DemoView['till']['log']): TemplateResult {
-    const { demo } = this.texts;
+    const demo = demoTexts[this.language];
     return html`<h2>${demo.log}</h2>
       <ul class="log" data-testid="log" tabindex="0">
         ${lines.toReversed().map(

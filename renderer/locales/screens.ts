@@ -63,15 +63,6 @@ interface Arguments {
   'noLane.what': { readonly lane: Text };
   'noLane.next': { readonly lanes: Text };
   vatNumber: { readonly vat: Text };
-  'demo.pay': { readonly amount: Text };
-  'demo.display.running': { readonly command: Text };
-  'demo.display.done': { readonly command: Text };
-  'demo.display.refused': { readonly command: Text; readonly code: Text };
-  'demo.display.notPossible': { readonly command: Text; readonly code: Text };
-  'demo.display.lost': { readonly command: Text };
-  'demo.display.copy': { readonly what: Text };
-  'demo.display.because': { readonly what: Text; readonly reason: Text };
-  'demo.signIn': { readonly name: Text; readonly pin: Text };
   'design.digits': { readonly count: number };
   'design.day.rule': { readonly example: Text };
 }
