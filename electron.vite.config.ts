@@ -99,8 +99,9 @@ const precomputed: Plugin = {
   },
 };
 
-/** Literal texts, over several lines and added up too. */
-const literals = String.raw`(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\s|\+)+`;
+/** Literal texts, added up or joined. */
+const literals =
+  "(?:'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`|\\s|[+,[\\]]|\\.join\\(' '\\))+";
 const descriptionsOfSettings = new RegExp(
   String.raw`\.describe\(${literals},?\s*\)|(?<=\n)\s+description:${literals},`,
   'g',
