@@ -29,7 +29,7 @@ const fieldUses = {
   date: 'sent in each result',
   statusByte: 'sent: after a registration as the state, in a result as the kind of payment',
   resultCode: 'sent: the codes below',
-  terminalId: 'sent: always 00000001',
+  terminalId: 'sent: eight digits of the lane, the same as long as the lane exists',
   originalTraceNumber: 'sent: of the payment or reservation that a refund or a capture belongs to',
   additionalText: 'sent: why something was refused, until when a reservation is held, and loyalty',
   singleTotals: 'sent: the payments of a day, of a closing or of totals',
