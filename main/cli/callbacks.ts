@@ -53,7 +53,7 @@ import { endCommand } from '../support/command-line.ts';
 import { linkIntake, type ThreadData } from '../wallets/callbacks/intake-thread.ts';
 import { CallbackReceiver } from '../wallets/callbacks/callback-server.ts';
 import { type CallbackReader, openSqliteReader } from '../wallets/callbacks/sqlite-reader.ts';
-import { atSalesUnit, pointOfSaleClient } from './callbacks-clients.ts';
+import { atSalesUnit, pointOfSaleClient } from '../counter/app/callbacks-clients.ts';
 
 /** In the same folder, both as source and after the build. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));

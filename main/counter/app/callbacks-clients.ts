@@ -1,18 +1,18 @@
 /** Clients of the provider for a counter whose settings the command registers. */
-import { callingSystem, salesUnitOf } from '../wallets/epayment/sales-unit.ts';
-import { terminalVersion } from '../counter/app/version.ts';
-import { integratorAccess } from '../wallets/v10/v10-access.ts';
-import { type Client, clientOf } from '../wallets/v10/typed-client.ts';
-import { pointOfSaleOperations } from '../wallets/v10/point-of-sale/point-of-sale-operations.ts';
-import { profileNamed } from '../wallets/v10/v10-profile.ts';
-import { systemClock } from '../core/domain/clock.ts';
-import { silentLog } from '../core/domain/log.ts';
-import { type ReadySettings } from '../counter/settings/load.ts';
-import { SettingsError } from '../support/settings/settings-error.ts';
-import { salesUnitAccess } from '../wallets/epayment/epayment-access.ts';
-import { epaymentProfile } from '../wallets/epayment/epayment-profile.ts';
-import { fetchHttp } from '../wallets/http/http.ts';
-import { Transport } from '../wallets/http/transport.ts';
+import { callingSystem, salesUnitOf } from '../../wallets/epayment/sales-unit.ts';
+import { terminalVersion } from './version.ts';
+import { integratorAccess } from '../../wallets/v10/v10-access.ts';
+import { type Client, clientOf } from '../../wallets/v10/typed-client.ts';
+import { pointOfSaleOperations } from '../../wallets/v10/point-of-sale/point-of-sale-operations.ts';
+import { profileNamed } from '../../wallets/v10/v10-profile.ts';
+import { systemClock } from '../../core/domain/clock.ts';
+import { silentLog } from '../../core/domain/log.ts';
+import { type ReadySettings } from '../settings/load.ts';
+import { SettingsError } from '../../support/settings/settings-error.ts';
+import { salesUnitAccess } from '../../wallets/epayment/epayment-access.ts';
+import { epaymentProfile } from '../../wallets/epayment/epayment-profile.ts';
+import { fetchHttp } from '../../wallets/http/http.ts';
+import { Transport } from '../../wallets/http/transport.ts';
 
 /**
  * Transport with the keys of a counter's sales unit; null when it uses another service. Errors end
