@@ -132,7 +132,7 @@ function only([file, ...tooMany]: readonly string[], declared: Command): string 
 
 function holding({ madeAtMs, from, tillbeacon, files, unsettled, missing }: Manifest): string[] {
   return [
-    `created ${timeText(madeAtMs)} on ${outsideText(from)} by Tillbeacon ${outsideText(tillbeacon)}: ${files.length} files, ${unsettled} unsettled payments`,
+    `created ${timeText(madeAtMs)} on ${outsideText(from)} by Tillbeacon ${outsideText(tillbeacon)}: ${files.length} files, ${unsettled} unsettled payment${unsettled === 1 ? '' : 's'}`,
     ...missing.map((one) => `not included: ${outsideText(one)}`),
   ];
 }

@@ -53,7 +53,7 @@ test.each(someOf(['stopped', 'still running, and captures meanwhile'] as const, 
         '--settings',
         join(old.folder, 'settings.json'),
       ),
-    ).toContain('1 payments not settled');
+    ).toContain('1 unsettled payment');
     if (oldIs === 'stopped') await old.daemon.end();
     await backup('restore', file, '--data', data);
     await old.noFaults();
