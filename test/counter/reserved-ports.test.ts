@@ -132,7 +132,7 @@ test('displays, the HTTP API and metrics are told in the log, while payments go 
   );
   await daemon.ready();
   const failures = () =>
-    daemon.log().filter(({ msg }) => String(msg).endsWith('it is tried again'));
+    daemon.log().filter(({ msg }) => /could not be served.*retrying$/.test(String(msg)));
   await expect.poll(() => failures().length, { timeout: 20_000 }).toBe(3);
   for (const { port, detail } of failures()) expect(detail).toMatch(saysSo(port as number));
 });

@@ -41,7 +41,7 @@ export class ApiServer extends FollowedServer<ApiSettings, HttpApi> {
       settings: inUse,
       start: (settings) => startApi(settings, options),
       served: 'the HTTP API for tills is served',
-      failed: 'the HTTP API for tills cannot be served: it is tried again',
+      failed: 'the HTTP API for tills could not be served: retrying',
     });
     this.#inUse = inUse;
   }

@@ -38,7 +38,7 @@ const damaged = existsSync(join(folder, 'this-pc.damaged.json'));
 const unknown = {
   ...kept,
   zoomPercent: 125,
-  language: 'nb',
+  language: 'et',
   screenKeyboard: 'byVoice',
   windows: [{ screen: 'kitchen', laneId: null, display: null }],
   updates: { feed: 1 },

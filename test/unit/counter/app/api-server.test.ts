@@ -119,7 +119,7 @@ test('a port in use by another program is logged once, stops nothing, and is use
   await api.follow();
   await clock.pass(20_000);
   expect(await api.address()).toBeNull();
-  expect(errors).toEqual(['the HTTP API for tills cannot be served: it is tried again']);
+  expect(errors).toEqual(['the HTTP API for tills could not be served: retrying']);
   await new Promise((resolve) => other.close(resolve));
   await clock.pass(5_000);
   expect(await api.address()).not.toBeNull();
