@@ -75,7 +75,10 @@ describe('an installer', () => {
     await state('overview');
     // The installer is told once the change is begun: the present point of sale is deleted first.
     const there = async () => (await at.state()).pointsOfSale.filter(({ deleted }) => !deleted);
-    await until(async () => (await there()).length > 0, 'the new point of sale');
+    await until(
+      async () => (await there()).some(({ name }) => name === 'Bageriet'),
+      'the new point of sale',
+    );
     expect(await there()).toMatchObject([{ name: 'Bageriet', beaconId }]);
 
     const [chooser] = await Promise.all([
