@@ -78,7 +78,7 @@ const page = `<!doctype html><meta charset="windows-1252"><body><script>
 const [how, port] = location.hash.slice(1).split(':');
 const url = 'http://127.0.0.1:' + port + '/';
 const text = ${JSON.stringify(formText)};
-export const bytes = Uint8Array.from(${JSON.stringify(sled)}, (letter) => letter.charCodeAt(0));
+const bytes = Uint8Array.from(${JSON.stringify(sled)}, (letter) => letter.charCodeAt(0));
 const form = (target) => {
   const element = Object.assign(document.createElement('form'), { action: url, method: 'POST', enctype: 'text/plain', acceptCharset: 'windows-1252', target });
   element.append(Object.assign(document.createElement('textarea'), { name: 'x', value: text }));
