@@ -119,8 +119,7 @@ export const filesArea = attackArea<Target>('files', {
       async attempt({ data, screens }) {
         const logo = join(data, 'shop/logo.png');
         await showPictures(screens);
-        const before = await picture(screens);
-        if (before !== '200 the logo') throw new Error(`the logo is not even served: ${before}`);
+        await until(async () => (await picture(screens)) === '200 the logo', 'the logo');
         renameSync(logo, `${logo}.kept`);
         const seen: string[] = [];
         for (const to of ['/etc/passwd', join(data, 'settings.json'), '/dev/zero', null]) {

@@ -192,7 +192,7 @@ export const updatesArea = attackArea<Target>('updates', {
       name: 'the feed’s server offers an older version, which was signed once',
       attempt(target) {
         offer(target, '0.0.9');
-        return refused(target, /older than 0\.1\.0/);
+        return refused(target, /the feed offers 0\.0\.9, which is older than/);
       },
     },
     {
