@@ -64,7 +64,7 @@ const chunkFileNames = ({ facadeModuleId }: { facadeModuleId: string | null }): 
 /** What every screen needs is one file, because each file is a request. */
 const groups = [{ name: 'screen', test: /[\\/]renderer[\\/]screen\.ts$/ }];
 
-/** Of a catalogue: the messages with arguments as their parts, the others as they are. */
+/** A catalogue whose messages with arguments are parsed; the others stay texts. */
 const parsed = (texts: object): object =>
   Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [
@@ -78,9 +78,8 @@ const parsed = (texts: object): object =>
   );
 
 /**
- * What a page knows of the contract, and its messages, made once: `preload/described` is run, so
- * that pages need not the library of the declarations, and each message with arguments is parsed,
- * so that they need not the parser.
+ * Runs `preload/described` and parses messages with arguments during the build. Pages then load
+ * neither the schema library nor the message parser.
  */
 const precomputed: Plugin = {
   name: 'precomputed',
