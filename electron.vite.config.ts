@@ -157,8 +157,8 @@ const byThemselves = {
 export default defineConfig({
   main: {
     plugins: [bundledPackages('main'), byThemselves],
-    // Its build for Node declares a `require`, as electron-vite does in a chunk of its own:
-    // together they are no JavaScript.
+    // The build of fflate for Node declares `require`. electron-vite declares it too, and the
+    // bundle would declare it twice.
     resolve: { alias: { fflate: 'fflate/browser' } },
     build: {
       externalizeDeps: false,

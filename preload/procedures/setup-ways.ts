@@ -57,7 +57,7 @@ export const CustomerWays = z.object({
 });
 export type CustomerWays = z.infer<typeof CustomerWays>;
 
-export const ScannerHeard = z.object({
+export const ScannerReport = z.object({
   /**
    * opening: the port is not open yet; `problem` and `detail` say why when it failed. stopped: no
    * call for half a minute, or it was ended.
@@ -83,7 +83,7 @@ export const ScannerHeard = z.object({
     })
     .nullable(),
 });
-export type ScannerHeard = z.infer<typeof ScannerHeard>;
+export type ScannerReport = z.infer<typeof ScannerReport>;
 
 const LaneId = z.string().max(12);
 
@@ -149,13 +149,13 @@ export const waysProcedures = {
   listenToScanner: procedure({
     who: 'installer',
     input: z.object(SerialPort),
-    output: ScannerHeard,
+    output: ScannerReport,
     refusals: ['portUsed'],
   }),
   scannerHeard: procedure({
     who: 'installer',
     input: z.object({}),
-    output: ScannerHeard,
+    output: ScannerReport,
     refusals: [],
   }),
   stopScanner: procedure({

@@ -158,14 +158,14 @@ class DemoScreen extends Screen {
     const demo = demoTexts[this.language];
     const act = (action: DemoPhoneAction) => (): void =>
       this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
-    const isAsked = phone.state === 'asked';
-    const here = isAsked || phone.state === 'checkedIn';
+    const canAnswer = phone.state === 'asked';
+    const here = canAnswer || phone.state === 'checkedIn';
     const name =
       phone.state === 'approved'
         ? 'check'
         : phone.state === 'refused'
           ? 'cross'
-          : isAsked
+          : canAnswer
             ? 'phone'
             : here
               ? 'person'
@@ -178,7 +178,7 @@ class DemoScreen extends Screen {
         </div>
         <p class="message" role="status">${phone.refusal === null ? (this.notice ?? '') : demo.phoneRefusal[phone.refusal]}</p>
         <button data-testid="scan" ?disabled=${here} @click=${act('scan')}>${demo.scan}</button>
-        <button class="approve" data-testid="approve" ?disabled=${!isAsked} @click=${act('approve')}>${demo.approve}</button>
+        <button class="approve" data-testid="approve" ?disabled=${!canAnswer} @click=${act('approve')}>${demo.approve}</button>
         <button data-testid="refuse" ?disabled=${!here} @click=${act('refuse')}>${demo.refuse}</button>
         <button data-testid="walkAway" ?disabled=${!here} @click=${act('walkAway')}>${demo.walkAway}</button>
       </div>

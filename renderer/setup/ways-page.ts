@@ -2,7 +2,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
-import type { CustomerWays, ScannerHeard } from '../../preload/procedures/setup-ways.ts';
+import type { CustomerWays, ScannerReport } from '../../preload/procedures/setup-ways.ts';
 import type { AnswerTo } from '../../preload/procedures.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { choice } from '../ui/choice.ts';
@@ -58,7 +58,7 @@ class WaysPage extends StepPage<WaysForm> {
   /** null until listed. */
   @state() ports: readonly SerialPortShown[] | null = null;
   /** null when the scanner's port is not being listened to. */
-  @state() heard: ScannerHeard | null = null;
+  @state() heard: ScannerReport | null = null;
   /** Whether this lane itself listens to its scanner already. */
   @state() isUsed = false;
   @state() isTrying = false;
@@ -66,7 +66,7 @@ class WaysPage extends StepPage<WaysForm> {
   @state() isTried = false;
   @state() isSaved = false;
   readonly #port = new PortListening<
-    ScannerHeard,
+    ScannerReport,
     Extract<AnswerTo<'listenToScanner'>, { ok: false }>
   >(this, {
     listen: () => this.#listen(),

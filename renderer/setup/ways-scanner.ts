@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { portFields } from '../../preload/procedures/setup-till-fields.ts';
-import type { ScannerHeard } from '../../preload/procedures/setup-ways.ts';
+import type { ScannerReport } from '../../preload/procedures/setup-ways.ts';
 import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
@@ -25,7 +25,7 @@ interface ScannerOptions {
   /** null until listed. */
   readonly ports: readonly SerialPortShown[] | null;
   /** null when the port is not being listened to. */
-  readonly heard: ScannerHeard | null;
+  readonly heard: ScannerReport | null;
   /** Name of the lane that listens to the scanner already; null when none does. */
   readonly usedBy: string | null;
   readonly set: (change: Partial<WaysForm>) => void;
@@ -86,7 +86,7 @@ function scannerResult({
 }
 
 function scannerNotice(
-  { state, problem, claimer, detail, read }: ScannerHeard,
+  { state, problem, claimer, detail, read }: ScannerReport,
   language: Language,
 ): TemplateResult {
   const { heard } = setupTexts[language];

@@ -75,10 +75,7 @@ const enoughAttempts = { capturing: 3, cancelling: 1 } as const;
  * Whether the lane may open although the service has not confirmed this since the restart. What is
  * undecided is always waited for.
  */
-export function isAskedOftenEnough(
-  state: { readonly kind: string },
-  failedBefore: number,
-): boolean {
+export function hasEnoughAttempts(state: { readonly kind: string }, failedBefore: number): boolean {
   const { kind } = state;
   return (
     (kind === 'capturing' || kind === 'cancelling') &&

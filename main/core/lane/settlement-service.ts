@@ -34,7 +34,7 @@ import type { OpenPayment } from './wallet-port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
 import { pendingLookups } from './pending-lookups.ts';
 import { correlated } from './correlated.ts';
-import { failedAttempts, isAskedOftenEnough } from './opening.ts';
+import { failedAttempts, hasEnoughAttempts } from './opening.ts';
 import { SaleCode } from './sale-code.ts';
 import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
@@ -149,7 +149,7 @@ export class SettlementService {
   get isAllAsked(): boolean {
     return this.#unsettled().every(
       ({ runner, failedBefore }) =>
-        runner.isConfirming || isAskedOftenEnough(runner.state, failedBefore),
+        runner.isConfirming || hasEnoughAttempts(runner.state, failedBefore),
     );
   }
 

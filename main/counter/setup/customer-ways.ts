@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedInputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { CustomerWays, ScannerHeard, Ways } from '../../../preload/procedures/setup-ways.ts';
+import type { CustomerWays, ScannerReport, Ways } from '../../../preload/procedures/setup-ways.ts';
 import { isSamePort } from '../devices/serial-ports.ts';
 import type { Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
@@ -31,7 +31,7 @@ type Receiver = NonNullable<Settings['receiver']>;
 
 /** A port that takes longer is told as still opening. */
 const opensWithinMs = 2_000;
-const silence: ScannerHeard = { state: 'stopped', problem: null, detail: null, read: null };
+const silence: ScannerReport = { state: 'stopped', problem: null, detail: null, read: null };
 
 /** Sets up how a lane finds its customers with the ePayment service. */
 export class CustomerWaysSetup {

@@ -81,11 +81,11 @@ export const outsideSetup = (till: DraftTill | null | undefined): z.infer<typeof
 /** @param before its password is kept unless a new one was entered, and what setup does not ask */
 export function draftTillFrom(asked: TillInput, before: DraftTill | null): DraftTill {
   if (asked.transport === 'http') return { ...asked, nexo: nexoOf(asked.nexo, before), names: [] };
-  const known = before?.transport === 'http' ? null : (before?.password ?? null);
+  const passwordBefore = before?.transport === 'http' ? null : (before?.password ?? null);
   const { password } = asked;
   return {
     ...asked,
-    password: password === '' ? null : (password ?? known),
+    password: password === '' ? null : (password ?? passwordBefore),
     ...outsideSetup(before),
   };
 }
@@ -95,8 +95,9 @@ function nexoOf(
   before: DraftTill | null,
 ): DraftHttpTill['nexo'] {
   if (asked?.key == null) return asked && { ...asked, key: null };
-  const known = before?.transport === 'http' ? (before.nexo?.key?.passphrase ?? null) : null;
-  return { ...asked, key: { ...asked.key, passphrase: asked.key.passphrase ?? known } };
+  const passphraseBefore =
+    before?.transport === 'http' ? (before.nexo?.key?.passphrase ?? null) : null;
+  return { ...asked, key: { ...asked.key, passphrase: asked.key.passphrase ?? passphraseBefore } };
 }
 
 export function tillView(kept: DraftTill): TillView {

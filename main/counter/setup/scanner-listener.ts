@@ -2,7 +2,7 @@
  * What a scanner at a serial port reads, for whoever sets it up. The code itself stays here: it
  * names a person.
  */
-import type { ScannerHeard } from '../../../preload/procedures/setup-ways.ts';
+import type { ScannerReport } from '../../../preload/procedures/setup-ways.ts';
 import { ScannedTexts } from '../devices/scanned-texts.ts';
 import type { Cancel, Clock } from '../../core/domain/clock.ts';
 import { messageOf } from '../../core/domain/errors.ts';
@@ -25,13 +25,13 @@ const forgottenMs = 30_000;
 /** How much is shown of a code that is long enough to hide the rest. */
 const shownCharacters = 4;
 
-type Read = NonNullable<ScannerHeard['read']>;
+type Read = NonNullable<ScannerReport['read']>;
 
 export class ScannerListener {
   readonly port: { readonly path: string; readonly baudRate: number };
   readonly #options: ListenerOptions;
   readonly #texts: ScannedTexts;
-  #heard: ScannerHeard = { state: 'opening', problem: null, detail: null, read: null };
+  #heard: ScannerReport = { state: 'opening', problem: null, detail: null, read: null };
   #wire: Wire | null = null;
   #cancelReopen: Cancel = () => {};
   #cancelForgotten: Cancel = () => {};
@@ -49,7 +49,7 @@ export class ScannerListener {
   }
 
   /** Each call keeps it listening. */
-  heard(): ScannerHeard {
+  heard(): ScannerReport {
     this.#cancelForgotten();
     if (this.#heard.state !== 'stopped')
       this.#cancelForgotten = this.#options.clock.after(forgottenMs, () => void this.stop());

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../main/counter/server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { CustomerWays, ScannerHeard, Ways } from '../../../preload/procedures/setup-ways.ts';
+import type { CustomerWays, ScannerReport, Ways } from '../../../preload/procedures/setup-ways.ts';
 import { never, type Scene } from '../stage.ts';
 import { refuses } from './manager-shared.ts';
 import { inUse, lane, next, overview, ports, salesUnit } from './setup-shared.ts';
@@ -24,14 +24,14 @@ const kept = (ways: Ways, about: Partial<CustomerWays> = {}): CustomerWays => ({
   ...about,
 });
 const receiver = { url: 'https://callbacks.shop.example' };
-const heard = (about: Partial<ScannerHeard> = {}): ScannerHeard => ({
+const heard = (about: Partial<ScannerReport> = {}): ScannerReport => ({
   state: 'listening',
   problem: null,
   detail: null,
   read: null,
   ...about,
 });
-const read = (what: NonNullable<ScannerHeard['read']>['what'], masked: string): ScannerHeard =>
+const read = (what: NonNullable<ScannerReport['read']>['what'], masked: string): ScannerReport =>
   heard({ read: { what, masked, characters: 48, count: 1 } });
 
 const ofUnit = {
@@ -57,7 +57,7 @@ const toReceiver: NonNullable<State['reach']> = async (page) => {
   await toWays(page);
   await page.getByTestId('try').scrollIntoViewIfNeeded();
 };
-const heardAt = (name: string, said: ScannerHeard): State => ({
+const heardAt = (name: string, said: ScannerReport): State => ({
   name: `ways-scanner-${name}`,
   at: '',
   likeAnother: true,

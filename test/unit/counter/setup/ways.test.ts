@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest } from '../../../../main/wallets/http/http
 import type { InputOf } from '../../../../preload/procedures.ts';
 import {
   waysProcedures,
-  type ScannerHeard,
+  type ScannerReport,
   type Ways,
 } from '../../../../preload/procedures/setup-ways.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
@@ -371,9 +371,9 @@ describe('the receiver’s token', () => {
 
 describe('what a scanner reads', () => {
   const code = 'https://qr.vipps.no/p/abcdefgh9f3a';
-  const listen = async (path = '/dev/ttyACM0'): Promise<ScannerHeard> =>
-    (await setup.handlers.listenToScanner?.({ path, baudRate: 9600 }, screen)) as ScannerHeard;
-  const heard = (): ScannerHeard => setup.handlers.scannerHeard?.({}, screen) as ScannerHeard;
+  const listen = async (path = '/dev/ttyACM0'): Promise<ScannerReport> =>
+    (await setup.handlers.listenToScanner?.({ path, baudRate: 9600 }, screen)) as ScannerReport;
+  const heard = (): ScannerReport => setup.handlers.scannerHeard?.({}, screen) as ScannerReport;
   const scan = (text: string): void => line?.listener.data(Buffer.from(`${text}\r\n`, 'latin1'));
 
   test('is told by its end alone, once for each time', async () => {
