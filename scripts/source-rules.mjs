@@ -64,6 +64,15 @@ const rules = [
       return lines > maxLines ? [] : [`${path}: short enough now; take it off the list`];
     return lines > maxLines ? [`${path}: ${lines} lines; the maximum is ${maxLines}`] : [];
   },
+  function hookOnImport(path, text) {
+    return path.endsWith('.test.ts')
+      ? []
+      : [...text.matchAll(/^(?:before|after)(?:Each|All)\(/gm)].map(
+          ({ index }) =>
+            `${path}:${lineOf(text, index)}: a hook on import runs in the first file of a process ` +
+            `alone; export a function for test files to call`,
+        );
+  },
   function privateLimitName(path, text) {
     return text
       .split('\n')

@@ -5,10 +5,7 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import { PagePool, launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';
 
-/**
- * The installer's screen of a counter that is new for each test, and how it is used. Whoever
- * imports this gets the hooks too.
- */
+/** The installer's screen of a counter that is new for each test, and how it is used. */
 
 let browser: Browser;
 let pages: PagePool;
@@ -17,24 +14,27 @@ export let context: BrowserContext;
 export let page: Page;
 const mistakes: string[] = [];
 
-beforeAll(async () => {
-  browser = await launchChromium();
-  pages = new PagePool(browser, (made) => {
-    made.on('pageerror', (error) => mistakes.push(error.message));
-    made.on('console', (message) => {
-      if (message.type() === 'error') mistakes.push(message.text());
+/** Each test of the calling file gets a counter without settings, and its pages. */
+export function installBeforeEach(): void {
+  beforeAll(async () => {
+    browser = await launchChromium();
+    pages = new PagePool(browser, (made) => {
+      made.on('pageerror', (error) => mistakes.push(error.message));
+      made.on('console', (message) => {
+        if (message.type() === 'error') mistakes.push(message.text());
+      });
     });
   });
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  at = await Installation.open();
-});
-afterEach(async () => {
-  await pages.clear();
-  await at?.close();
-  expect(mistakes.splice(0)).toEqual([]);
-});
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    at = await Installation.open();
+  });
+  afterEach(async () => {
+    await pages.clear();
+    await at?.close();
+    expect(mistakes.splice(0)).toEqual([]);
+  });
+}
 
 export async function open(options: BrowserContextOptions = {}): Promise<void> {
   page = await pages.open(options);

@@ -20,7 +20,10 @@ import {
   tillPort,
   pick,
   becomeManager,
+  installBeforeEach,
 } from './installer.ts';
+
+installBeforeEach();
 
 describe('an installer', () => {
   test('lets the customers see the shop: by keyboard, then by touch, past mistakes and a payment under way, on another device as well', async () => {

@@ -25,7 +25,10 @@ import {
   tabTo,
   toOtherPort,
   typePin,
+  installBeforeEach,
 } from './installer.ts';
+
+installBeforeEach();
 
 describe('an installer', () => {
   test('by keyboard alone: from the first start to a payment of the real till, through a wrong secret, an unknown company, a name that breaks a rule and a reload', async () => {

@@ -15,7 +15,10 @@ import {
   focusIs,
   tillPort,
   becomeManager,
+  installBeforeEach,
 } from './installer.ts';
+
+installBeforeEach();
 
 describe('an installer', () => {
   test('changes a lane that came from a file: a manager first, mistakes of the file told, the consequences before anything happens, out and in again as a file', async () => {

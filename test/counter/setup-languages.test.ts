@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { languageNames } from '../../main/core/domain/languages.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { isLong } from '../support/long.ts';
-import { at, page, open, step } from './installer.ts';
+import { at, page, open, step, installBeforeEach } from './installer.ts';
+
+installBeforeEach();
 
 describe('an installer', () => {
   // The pictures judge the same steps.

@@ -19,7 +19,10 @@ import {
   retype,
   becomeManager,
   toOtherPort,
+  installBeforeEach,
 } from './installer.ts';
+
+installBeforeEach();
 
 /**
  * Whether nothing covers the lower edge of a field, and it is not scrolled away. Runs in the page.

@@ -19,7 +19,10 @@ import {
   state,
   toOtherPort,
   type,
+  installBeforeEach,
 } from './installer.ts';
+
+installBeforeEach();
 
 const token = 'the-token-of-this-counter-0123456789';
 

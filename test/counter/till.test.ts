@@ -32,22 +32,15 @@ test.each(['tcp', 'serial'] as const)(
       const { code } = await till.exited;
       return { code, said: till.lines.join('\n') + till.stderr };
     };
-    const day = await run([
-      { do: 'register' },
-      cancelled,
-      { do: 'wait', ms: 800 },
-      { do: 'repeatReceipt', expect: { result: '6C', ended: 'completed' } },
-    ]);
-    expect(day).toEqual({
+    expect(await run([{ do: 'register' }, cancelled])).toEqual({
       code: 0,
       said: expect.stringMatching(
-        /→ Authorisation 06 01: amount 10\.10 DKK[^]*step 4 \(repeatReceipt\): .*: as expected/,
+        /→ Authorisation 06 01: amount 10\.10 DKK[^]*step 2 \(pay\): .*: as expected/,
       ),
     });
-    expect(await counter.lastPayment()).toMatchObject({
-      status: 'CancelledByClient',
-      captureCount: 0,
-    });
+    await expect
+      .poll(() => counter.lastPayment())
+      .toMatchObject({ status: 'CancelledByClient', captureCount: 0 });
     expect(await run([{ do: 'reverse', receipt: 42 }])).toEqual({
       code: 1,
       said: expect.stringContaining('step 1 (reverse): ended: expected completed, got aborted'),
@@ -74,6 +67,16 @@ test.each(['tcp', 'serial'] as const)(
     expect(await wire('replay', file, ...where, '--password', '12')).toEqual({
       code: 2,
       said: '--password: must be six digits\n',
+    });
+    // Not in the recording: what a repeated receipt says depends on whether the service confirmed.
+    expect(
+      await run([
+        { do: 'register' },
+        { do: 'repeatReceipt', expect: { result: '6C', ended: 'completed' } },
+      ]),
+    ).toEqual({
+      code: 0,
+      said: expect.stringMatching(/step 2 \(repeatReceipt\): .*: as expected/),
     });
     expect(await run([{ do: 'pay', amount: '10' }])).toEqual({
       code: 2,

@@ -10,6 +10,11 @@ test.each([
   ],
   ['a comment of 101 columns', `const a = 1;\n// ${'x'.repeat(98)}\n`, 'a.ts:2: a comment of 101'],
   ['a file of 501 lines', 'a;\n'.repeat(501), 'a.ts: 501 lines; the maximum is 500'],
+  [
+    'a hook on import of a module for tests',
+    'export let service;\nbeforeEach(async () => {});\n',
+    'a.ts:2: a hook on import',
+  ],
   ...[
     `const ${'most'}Bytes = 1;`,
     `export function ${'slowest'}Answer() {}`,
@@ -41,6 +46,11 @@ test.each([
   "const { byte } = wire['mostBytes'] ?? wire.mostBytes;",
 ])('accepts %s', (line) => {
   expect(brokenRules('a.ts', `${line}\n`)).toEqual([]);
+});
+
+test('accepts hooks in a test file, and in a function for test files', () => {
+  expect(brokenRules('a.test.ts', 'beforeEach(() => {});\n')).toEqual([]);
+  expect(brokenRules('a.ts', 'function serve() {\n  beforeEach(() => {});\n}\n')).toEqual([]);
 });
 
 test('refuses two files of one name in one area, whatever their folders', () => {

@@ -14,6 +14,7 @@ import {
   minutes,
   days,
   service,
+  startServiceBeforeEach,
   type Headers,
   call,
   testEndpoint,
@@ -26,6 +27,8 @@ import {
   user,
   key,
 } from './app-payments-support.ts';
+
+startServiceBeforeEach();
 
 describe('a refund', () => {
   test('is paid out at once, in parts, on the last day too, and says what is left', async () => {

@@ -13,12 +13,20 @@ export const other = { authorization: 'Bearer simulated-key-of-DK22222222' };
 export const minutes = (count: number): number => count * 60_000;
 export const days = (count: number): number => minutes(count * 24 * 60);
 
+/** That of the running test. */
 export let service: Service;
-beforeEach(async () => {
-  service = await new Service().start();
-  service.simulator.world.addMerchant({ vat: 'DK22222222' });
-});
-afterEach(() => service.simulator.stop());
+
+/**
+ * Starts a service before each test of the calling file. A file calls it itself: where files share
+ * a process, hooks beside this declaration would run in the first file alone.
+ */
+export function startServiceBeforeEach(): void {
+  beforeEach(async () => {
+    service = await new Service().start();
+    service.simulator.world.addMerchant({ vat: 'DK22222222' });
+  });
+  afterEach(() => service.simulator.stop());
+}
 
 export type Headers = Record<string, string | undefined>;
 export const call = (

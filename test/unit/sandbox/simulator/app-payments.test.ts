@@ -16,6 +16,7 @@ import {
   minutes,
   days,
   service,
+  startServiceBeforeEach,
   type Headers,
   call,
   testEndpoint,
@@ -38,6 +39,8 @@ import {
   hookId,
   key,
 } from './app-payments-support.ts';
+
+startServiceBeforeEach();
 
 const cases: Record<string, () => Promise<Answer>> = {
   'initiateAppPayment payment_point_not_found': () => initiate({ paymentPointId: unknownId }),
