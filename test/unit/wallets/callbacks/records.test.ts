@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   agreement,
   Callbacks,
@@ -12,14 +12,16 @@ import {
   refund,
 } from './callbacks-support.ts';
 
-// In another time zone, dates without a zone must still be UTC.
-process.env['TZ'] = 'America/New_York';
-
 let callbacks: Callbacks;
 beforeEach(async () => {
+  // In another time zone, dates without a zone must still be UTC.
+  vi.stubEnv('TZ', 'America/New_York');
   callbacks = await new Callbacks().start();
 });
-afterEach(() => callbacks.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await callbacks.stop();
+});
 
 const stored = () => callbacks.store.since(0);
 const records = () => stored().map(({ record }) => record);
