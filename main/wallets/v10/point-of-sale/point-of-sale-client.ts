@@ -403,7 +403,10 @@ export function createPointOfSaleClient({
     if (ifNotApproved) {
       let isReserved = false;
       const looked = await settle(async () => {
-        isReserved = paymentStatus(profile, (await read(paymentId)).status) === 'reserved';
+        const payment = await read(paymentId);
+        isReserved =
+          (orderId === undefined || isOurs(payment, paymentId, orderId)) &&
+          paymentStatus(profile, payment.status) === 'reserved';
       });
       if (looked.kind !== 'accepted') return looked;
       if (isReserved)
