@@ -249,8 +249,10 @@ export class ServiceMonitor {
     { isToken, isProved }: { readonly isToken: boolean; readonly isProved: boolean },
     saleId: string | undefined,
   ): void {
-    // The token endpoint also answers 400 (interface document 2, "Authentication").
-    if (status === 401 || (status >= 400 && isToken)) this.#credentials = 'refused';
+    // The token endpoint also answers 400 (interface document 2, "Authentication"). A 429 says
+    // nothing about the credentials.
+    const isRefusal = status === 401 || (isToken && status >= 400 && status !== 429);
+    if (isRefusal) this.#credentials = 'refused';
     else if (status < 300 && isProved) this.#credentials = 'accepted';
     if (isToken) return this.#givenUp(saleId);
     const wallMs = this.#clock.wallMs();

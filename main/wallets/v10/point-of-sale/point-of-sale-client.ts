@@ -312,11 +312,13 @@ export function createPointOfSaleClient({
           continue;
         const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
         if (answer.kind === 'unknown') return answer;
+        const about = { paymentId, orderId: payment.orderId, answer: answer.kind };
+        if (answer.kind === 'refused') {
+          log.warn(about, 'an active payment that nobody waits for could not be cancelled');
+          continue;
+        }
         cancelledPaymentIds.push(paymentId);
-        log.warn(
-          { paymentId, orderId: payment.orderId, answer: answer.kind },
-          'an active payment that nobody waits for was cancelled',
-        );
+        log.warn(about, 'an active payment that nobody waits for was cancelled');
       }
       return { kind: 'done', cancelledPaymentIds };
     } catch (error) {
