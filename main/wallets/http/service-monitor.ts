@@ -18,7 +18,7 @@ export const monitorLimits = {
    * How long the monitor waits after an unanswered request before it sends a probe. Usually the
    * payment's next request comes first.
    */
-  doubtMs: 1_000,
+  probeAfterMs: 1_000,
   /**
    * Away: so many requests without an answer, over so long, with nothing answered in between, one
    * of them the monitor's own. One slow call, one operation that always fails or a router that
@@ -287,7 +287,7 @@ export class ServiceMonitor {
       requests: first.requests + 1,
       detail,
     };
-    if (isNew && this.#reading === null) this.#schedule(monitorLimits.doubtMs);
+    if (isNew && this.#reading === null) this.#schedule(monitorLimits.probeAfterMs);
   }
 
   #back(wallMs: number): void {
@@ -332,7 +332,7 @@ export class ServiceMonitor {
         this.#judge(this.#silence);
         this.#schedule(
           backoffMs(this.#readsAway, {
-            firstMs: monitorLimits.doubtMs,
+            firstMs: monitorLimits.probeAfterMs,
             maxMs: monitorLimits.maxPauseMs,
           }),
         );

@@ -121,10 +121,10 @@ export function createEpaymentClient({
     }
   }
 
-  const paymentWithCode = (reference: string, said: string | null | undefined) => {
-    const code = codeOf(codeForm, said, baseUrl);
+  const paymentWithCode = (reference: string, redirectUrl: string | null | undefined) => {
+    const code = codeOf(codeForm, redirectUrl, baseUrl);
     if (code === null)
-      log.error({ reference, said }, 'the service names no code that could be shown');
+      log.error({ reference, redirectUrl }, 'the service names no code that could be shown');
     return { paymentId: reference, ...(code !== null && { code }) };
   };
 

@@ -1,7 +1,7 @@
 import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Epayment } from '../payments/payments-operations.ts';
 
-const known: Readonly<Record<string, SeenStatus>> = {
+const statuses: Readonly<Record<string, SeenStatus>> = {
   CREATED: 'initiated',
   ABORTED: 'cancelledByUser',
   /** Not `expired`, which for us is a reservation that ran out. */
@@ -19,7 +19,7 @@ export function epaymentStatus({
   aggregate: { authorizedAmount, capturedAmount, cancelledAmount },
 }: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
   if (capturedAmount.value > 0) return 'captured';
-  if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
+  if (state !== 'AUTHORIZED') return statuses[state] ?? 'unknown';
   if (cancelledAmount.value === 0) return 'reserved';
   return cancelledAmount.value === authorizedAmount.value ? 'expired' : 'unknown';
 }

@@ -1,4 +1,4 @@
-/** What an updater does not follow: a feed that somebody else wrote, an older one, an expired one. */
+/** What an updater refuses: lists of somebody else, older ones, and expired ones. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
