@@ -18,7 +18,6 @@ const longTests = [
   'test/unit/core/lane/refund.test.ts',
   'test/unit/counter/settings/settings-file.test.ts',
   'test/unit/counter/settings/settings.test.ts',
-  'test/unit/host/updates/updater.long.test.ts',
   'test/unit/sandbox/simulator/epayment.test.ts',
   'test/unit/sandbox/simulator/invoice.test.ts',
   'test/unit/sandbox/simulator/reporting.test.ts',

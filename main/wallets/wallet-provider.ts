@@ -126,8 +126,6 @@ export interface WalletProvider<Settings extends object> {
   readonly name: ServiceName;
   /** In messages for people, e.g. `the ePayment service`. */
   readonly title: string;
-  /** The page about it, from the root of the repository. */
-  readonly documentation: string;
   readonly settings: z.ZodType<Settings>;
   readonly credentials: readonly Credential[];
   /** What every secret must match, besides not being empty; null for any text. */

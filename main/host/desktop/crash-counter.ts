@@ -3,16 +3,16 @@ import type { Clock } from '../../core/domain/clock.ts';
 /** Tells a crash from a loop of crashes. */
 export class CrashCounter {
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #maxCrashes: number;
   readonly #withinMs: number;
   #crashedAtMs: number[] = [];
 
   constructor(
     clock: Clock,
-    { most, withinMs }: { readonly most: number; readonly withinMs: number },
+    { maxCrashes, withinMs }: { readonly maxCrashes: number; readonly withinMs: number },
   ) {
     this.#clock = clock;
-    this.#most = most;
+    this.#maxCrashes = maxCrashes;
     this.#withinMs = withinMs;
   }
 
@@ -23,6 +23,6 @@ export class CrashCounter {
       ...this.#crashedAtMs.filter((atMs) => nowMs - atMs < this.#withinMs),
       nowMs,
     ];
-    return this.#crashedAtMs.length >= this.#most;
+    return this.#crashedAtMs.length >= this.#maxCrashes;
   }
 }

@@ -25,7 +25,7 @@ export function followGraphicsCrashes({
   clock,
   log,
 }: GraphicsCrashesOptions): void {
-  const crashes = new CrashCounter(clock, { most: 3, withinMs: 60_000 });
+  const crashes = new CrashCounter(clock, { maxCrashes: 3, withinMs: 60_000 });
   app.on('child-process-gone', (_event, { type, reason }) => {
     if (type !== 'GPU' || reason === 'clean-exit') return;
     log.error({ reason }, 'graphics process died');

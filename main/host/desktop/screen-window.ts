@@ -48,7 +48,7 @@ export interface ScreenWindowOptions {
  * A page that crashes or fails as often as that, within that time, is loaded again only after a
  * pause.
  */
-const crashLoop = { most: 4, withinMs: 10_000 };
+const crashLoop = { maxCrashes: 4, withinMs: 10_000 };
 const pauseMs = 5_000;
 /** What could not be read a moment ago may be readable now. */
 const retryMs = 1_000;

@@ -29,7 +29,7 @@ const isForGood = (code: number): boolean =>
  * So many starts within that time are a loop: the next one waits, so that the computer stays usable
  * and the log readable.
  */
-const loop = { most: 3, withinMs: 60_000 };
+const loop = { maxCrashes: 3, withinMs: 60_000 };
 const pauseMs = 30_000;
 
 interface SupervisedOptions {

@@ -14,7 +14,7 @@ const downloadTimeoutMs = 10 * 60_000;
 
 /**
  * The bytes as they arrive. @throws Error in plain words: no answer, another one than 200, more
- * than `most` bytes
+ * than `maxBytes`
  */
 async function* bytesAt(
   url: string,

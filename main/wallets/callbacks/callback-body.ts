@@ -19,7 +19,7 @@ export function bodyReader(maxUnderWay = maxBytesUnderWay) {
 
   function read(
     request: IncomingMessage,
-    most: number,
+    maxBytes: number,
     count: (bytes: number) => void,
   ): Promise<Body> {
     return new Promise((resolve) => {
@@ -33,10 +33,10 @@ export function bodyReader(maxUnderWay = maxBytesUnderWay) {
         bytes += chunk.length;
         count(chunk.length);
         chunks.push(chunk);
-        if (bytes > most) end({ kind: 'tooLong' });
+        if (bytes > maxBytes) end({ kind: 'tooLong' });
         else if (underWay > maxUnderWay) end({ kind: 'noRoom' });
       };
-      if (Number(request.headers['content-length'] ?? 0) > most)
+      if (Number(request.headers['content-length'] ?? 0) > maxBytes)
         return resolve({ kind: 'tooLong' });
       request.on('data', take);
       request.once('end', () => end({ kind: 'whole', bytes: joined(chunks, bytes) }));
@@ -47,13 +47,13 @@ export function bodyReader(maxUnderWay = maxBytesUnderWay) {
 
   return async <Answer>(
     request: IncomingMessage,
-    most: number,
+    maxBytes: number,
     dealWith: (body: Body) => Answer | Promise<Answer>,
   ): Promise<Answer> => {
     let counted = 0;
     try {
       return await dealWith(
-        await read(request, most, (bytes) => {
+        await read(request, maxBytes, (bytes) => {
           counted += bytes;
           underWay += bytes;
         }),

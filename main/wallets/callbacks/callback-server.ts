@@ -33,7 +33,7 @@ export interface ReceiverOptions {
    * How long a request may take to arrive, head and body; `checkEveryMs` is how often that is
    * checked.
    */
-  readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
+  readonly timeouts?: { readonly requestMs: number; readonly checkEveryMs: number };
 }
 
 const defaultTimeouts = { requestMs: 30_000, checkEveryMs: 1_000 };
@@ -71,7 +71,7 @@ export class CallbackReceiver {
   readonly #connections: Connections;
 
   constructor(options: ReceiverOptions) {
-    const { settings, patience = defaultTimeouts } = options;
+    const { settings, timeouts = defaultTimeouts } = options;
     this.#options = options;
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter(
       (credential) => credential.scheme === 'oauth2',
@@ -92,7 +92,7 @@ export class CallbackReceiver {
       records === undefined || followers.length === 0
         ? null
         : openFollow({ followers, records, clock });
-    const { requestMs, checkEveryMs } = patience;
+    const { requestMs, checkEveryMs } = timeouts;
     this.#server = createServer(
       {
         headersTimeout: requestMs,
@@ -160,7 +160,7 @@ export class CallbackReceiver {
     response.once('close', () => gone.abort());
     const about = { address: request.socket.remoteAddress ?? 'gone', path: pathOf(request) };
     const how = await this.#refusals.refused(about, gone.signal);
-    return how === 'said'
+    return how === 'answer'
       ? refusal
       : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
   }

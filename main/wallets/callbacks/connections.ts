@@ -21,7 +21,7 @@ export interface Connections {
 }
 
 /** @param server before it listens */
-export function paceConnections(server: Server, most: number): Connections {
+export function paceConnections(server: Server, maxOpen: number): Connections {
   const turns = new Turns({ maxSteps: 1 });
   /** Connections without credentials so far, the oldest first. */
   const strangers = new Set<Connection>();
@@ -29,7 +29,7 @@ export function paceConnections(server: Server, most: number): Connections {
   const [serve] = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    if (open >= most) {
+    if (open >= maxOpen) {
       const [oldest] = strangers;
       if (oldest === undefined) return socket.destroy();
       oldest.destroy();

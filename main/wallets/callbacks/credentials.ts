@@ -33,13 +33,13 @@ export const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buff
  * Takes equally long wherever they differ, and whichever it is: all are compared. @returns its
  * place; -1: none of them
  */
-export function placeAmong(given: string, expected: readonly Buffer[]): number {
-  const digest = digestOf(given);
+export function placeAmong(secret: string, expected: readonly Buffer[]): number {
+  const digest = digestOf(secret);
   return expected.map((one) => timingSafeEqual(digest, one)).indexOf(true);
 }
 
-export function sameSecret(given: string, expected: string): boolean {
-  return placeAmong(given, [digestOf(expected)]) === 0;
+export function sameSecret(secret: string, expected: string): boolean {
+  return placeAmong(secret, [digestOf(expected)]) === 0;
 }
 
 /**

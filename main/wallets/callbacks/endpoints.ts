@@ -43,7 +43,7 @@ const depth = 32;
  */
 const batch = { bytes: 5 * 1024 * 1024, records: 10_000, depth, waiting: Number.POSITIVE_INFINITY };
 const webhook = { bytes: strangersBytes, records: 100, depth, waiting: Number.POSITIVE_INFINITY };
-const hint = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
+const checkIn = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
 
 /** The endpoints by path; an interface that is not in the settings has none. */
 export function endpointsOf({
@@ -80,7 +80,7 @@ export function endpointsOf({
     endpoints.set('/callbacks/checkin', {
       read: readCheckIn,
       admission: { by: 'nothing' },
-      limits: hint,
+      limits: checkIn,
     });
   if (epayment !== undefined)
     endpoints.set('/callbacks/epayment', {

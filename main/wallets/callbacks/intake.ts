@@ -6,7 +6,6 @@ import type { Clock } from '../../core/domain/clock.ts';
 import type { Log } from '../../core/domain/log.ts';
 import { parseJson } from '../http/json.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
-import { hintGate } from './check-in-gate.ts';
 import type { CallbackRecord, RejectedRecord } from './callback-record.ts';
 import type { CallbackSettings } from './callback-settings.ts';
 import { shapeMistake } from './body-shape.ts';
@@ -46,7 +45,7 @@ type Rejected = Pick<RejectedRecord, 'endpoint' | 'reason' | 'raw'>;
 
 export function openIntake({ settings, store, clock, log }: IntakeOptions): Intake {
   const endpoints = endpointsOf(settings);
-  const hints = hintGate(clock);
+  const recentCheckIns = checkInGate(clock);
 
   /**
    * Takes callbacks of an authenticated sender: readable records are stored, the others are stored
@@ -78,16 +77,16 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   }
 
   /** Takes a check-in, which anybody can send; anything else is dropped. */
-  function takeHint(endpoint: Endpoint, body: Uint8Array): CallbackAnswer {
+  function takeCheckIn(endpoint: Endpoint, body: Uint8Array): CallbackAnswer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') return refuse(elements);
     if (elements.length === 0) return { status: 200, body: null };
     const reading = endpoint.read(elements[0]);
     if (reading.kind === 'rejected') return refuse(reading.reason);
     const { subjectId } = reading.record;
-    if (hints.isKnown(subjectId)) return { status: 200, body: null };
-    if (hints.isFull() || onDisk([reading.record], []) === null) return comeAgain;
-    hints.stored(subjectId);
+    if (recentCheckIns.isRepeated(subjectId)) return { status: 200, body: null };
+    if (recentCheckIns.isFull() || onDisk([reading.record], []) === null) return comeAgain;
+    recentCheckIns.stored(subjectId);
     return { status: 200, body: null };
   }
 
@@ -114,7 +113,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
       const endpoint = endpoints.get(path);
       if (endpoint === undefined) throw new Error(`nothing is taken at ${path}`);
       return endpoint.admission.by === 'nothing'
-        ? takeHint(endpoint, body)
+        ? takeCheckIn(endpoint, body)
         : takeCallbacks(path, endpoint, body);
     },
     async health() {
@@ -142,4 +141,28 @@ function elementsOf(body: Uint8Array, { limits }: Endpoint): readonly unknown[] 
   if (json === undefined) return 'the body must be JSON';
   const elements: readonly unknown[] = Array.isArray(json) ? json : [json];
   return elements;
+}
+
+const repeatedWithinMs = 5_000;
+const maxCheckInsPerSecond = 20;
+
+/**
+ * Check-ins are not signed: repeated ones are dropped, and their number is limited, so that a flood
+ * does not keep the disk from other callbacks.
+ */
+function checkInGate(clock: Clock) {
+  const storedAtMs = new Map<string, number>();
+  const within = (periodMs: number) => (atMs: number) => clock.monotonicMs() - atMs < periodMs;
+  return {
+    /** A check-in at this point of sale was stored a moment ago. */
+    isRepeated(posId: string): boolean {
+      const isRecent = within(repeatedWithinMs);
+      for (const [stored, atMs] of storedAtMs) if (!isRecent(atMs)) storedAtMs.delete(stored);
+      return storedAtMs.has(posId);
+    },
+    /** Too many in the last second: the sender is asked to repeat it later. */
+    isFull: (): boolean =>
+      storedAtMs.values().filter(within(1_000)).toArray().length >= maxCheckInsPerSecond,
+    stored: (posId: string): void => void storedAtMs.set(posId, clock.monotonicMs()),
+  };
 }

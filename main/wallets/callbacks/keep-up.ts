@@ -50,19 +50,14 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
   const pauses = new Backoff(clock, retries);
   async function ask(fromMs: number): Promise<void> {
     const startedAtMs = clock.wallMs();
-    const {
-      requests: asked,
-      stored,
-      unknown,
-      failed,
-    } = await catchUp({
+    const { requests, stored, unknown, failed } = await catchUp({
       reads,
       store,
       sinceMs: fromMs,
       clock,
     });
     if (stopped) return;
-    const facts = { since: new Date(fromMs).toISOString(), asked, stored };
+    const facts = { since: new Date(fromMs).toISOString(), asked: requests, stored };
     if (unknown.length > 0)
       log.warn(
         { unknown: unknown.slice(0, maxErrorLines), count: unknown.length },

@@ -24,18 +24,18 @@ interface Refused {
   count: number;
   lastMs: number;
   /** Refusals that are not in the log yet. */
-  untold: number;
+  unlogged: number;
 }
 
 export interface Refusals {
   /**
-   * Resolves when the refusal may be sent. `hung up`: too many refusals are waiting, so send it now
+   * Resolves when the refusal may be sent. `hangUp`: too many refusals are waiting, so send it now
    * and close the connection.
    */
   refused(
     about: { readonly address: string; readonly path: string },
     gone: AbortSignal,
-  ): Promise<'said' | 'hung up'>;
+  ): Promise<'answer' | 'hangUp'>;
   /** Ends all delays and logs what was not logged yet. */
   close(): void;
 }
@@ -44,11 +44,11 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   /** Ordered by the last refusal, the oldest first. */
   const addresses = new CappedMap<string, Refused>(
     maxAddresses,
-    ({ untold }) => (forgottenUntold += untold),
+    ({ unlogged }) => (forgottenUnlogged += unlogged),
   );
   const closing = new AbortController();
   let waiting = 0;
-  let forgottenUntold = 0;
+  let forgottenUnlogged = 0;
   let lines = 0;
   let cancelTelling: Cancel | null = null;
 
@@ -58,7 +58,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     const before = addresses.get(name);
     const isForgotten = before === undefined || nowMs - before.lastMs >= forgottenAfterMs;
     const refused = isForgotten
-      ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 }
+      ? { address: name, count: 0, lastMs: nowMs, unlogged: before?.unlogged ?? 0 }
       : before;
     refused.count += 1;
     refused.lastMs = nowMs;
@@ -73,7 +73,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
         { address: refused.address, path },
         'a request without the right credentials was refused',
       );
-    } else refused.untold += 1;
+    } else refused.unlogged += 1;
     cancelTelling ??= clock.after(tellEveryMs, tellTheRest);
   }
 
@@ -81,33 +81,33 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     cancelTelling?.();
     cancelTelling = null;
     lines = 0;
-    const untold = [...addresses.values()]
-      .filter((refused) => refused.untold > 0)
-      .toSorted((a, b) => b.untold - a.untold);
-    const others = untold
+    const unlogged = [...addresses.values()]
+      .filter((refused) => refused.unlogged > 0)
+      .toSorted((a, b) => b.unlogged - a.unlogged);
+    const others = unlogged
       .slice(maxLines)
-      .reduce((sum, refused) => sum + refused.untold, forgottenUntold);
-    const more = untold
+      .reduce((sum, refused) => sum + refused.unlogged, forgottenUnlogged);
+    const more = unlogged
       .slice(0, maxLines)
-      .map(({ address, untold: refused }) => ({ address, refused }));
+      .map(({ address, unlogged: refused }) => ({ address, refused }));
     if (others > 0) more.push({ address: 'others', refused: others });
     for (const one of more)
       log.warn(one, 'more requests without the right credentials were refused');
-    for (const refused of untold) refused.untold = 0;
-    forgottenUntold = 0;
+    for (const refused of unlogged) refused.unlogged = 0;
+    forgottenUnlogged = 0;
   }
 
   return {
     async refused({ address, path }, gone) {
       const refused = note(address);
       tell(refused, path);
-      if (refused.count <= maxAtOnce || closing.signal.aborted) return 'said';
-      if (waiting >= maxWaiting) return 'hung up';
+      if (refused.count <= maxAtOnce || closing.signal.aborted) return 'answer';
+      if (waiting >= maxWaiting) return 'hangUp';
       const delayMs = backoffMs(refused.count - maxAtOnce - 1, delays);
       waiting += 1;
       await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
       waiting -= 1;
-      return 'said';
+      return 'answer';
     },
     close() {
       closing.abort();

@@ -88,10 +88,10 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
   async function run(): Promise<void> {
     let since: number | null = null;
     const pauses = new Backoff(clock, retries);
-    let said: string | null | undefined;
-    const say = (detail: string | null): void => {
-      if (detail === said) return;
-      said = detail;
+    let reported: string | null | undefined;
+    const report = (detail: string | null): void => {
+      if (detail === reported) return;
+      reported = detail;
       if (detail === null)
         log.info({ receiver: url }, 'scans of stickers come from the callback receiver');
       else
@@ -105,18 +105,18 @@ export function followScans({ scanned, failed, log, ...receiver }: ScanLinkOptio
       try {
         const answer = await askForScans(
           receiver,
-          { since, mayWait: said === null },
+          { since, mayWait: reported === null },
           closing.signal,
         );
         if (closing.signal.aborted) return;
         since = answer.last;
         pauses.reset();
-        say(null);
+        report(null);
         for (const scan of answer.scans) scanned(scan);
         await sleep(clock, minPauseMs, closing.signal).catch(() => {});
       } catch (error) {
         if (closing.signal.aborted) return;
-        say(failureOf(error));
+        report(failureOf(error));
         await pauses.wait(closing.signal);
       }
     }

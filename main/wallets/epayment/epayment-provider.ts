@@ -1,8 +1,13 @@
 import { currencies } from '../../core/domain/money.ts';
-import { currencyOfCountry, epaymentService } from '../../core/domain/wallet-services.ts';
+import { currencyOfCountry } from '../../core/domain/wallet-services.ts';
 import type { WalletProvider } from '../wallet-provider.ts';
 import { appNames } from './app-names.ts';
-import { epaymentLaneIssues, epaymentSecretRule, EpaymentSettings } from './epayment-settings.ts';
+import {
+  epaymentAddress,
+  epaymentLaneIssues,
+  epaymentSecretRule,
+  EpaymentSettings,
+} from './epayment-settings.ts';
 import { epaymentCapabilities } from './point-of-sale/epayment-capabilities.ts';
 
 /** A demonstration is in Denmark. */
@@ -12,7 +17,6 @@ const demoCountry = 'DK';
 export const epaymentProvider: WalletProvider<EpaymentSettings> = {
   name: 'epayment',
   title: 'the ePayment service',
-  documentation: 'docs/configure.md',
   settings: EpaymentSettings,
   credentials: [
     { field: 'clientId', isSecret: false, isOptional: false },
@@ -26,7 +30,7 @@ export const epaymentProvider: WalletProvider<EpaymentSettings> = {
   currencies,
   // A sales unit takes the currency of its country alone (document 5, section 2.2).
   currenciesOf: ({ country }) => [currencyOfCountry[country]],
-  addressOf: ({ baseUrl, environment }) => baseUrl ?? epaymentService.environments[environment],
+  addressOf: epaymentAddress,
   accountOf: ({ merchantSerialNumber }) => merchantSerialNumber,
   isForTests: ({ environment }) => environment === 'test',
   laneIssues: epaymentLaneIssues,

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { MerchantSerialNumber } from '../../core/domain/field-rules.ts';
 import { serviceAddress } from '../../core/domain/service-address.ts';
 import { stickerRule } from '../../core/domain/stickers.ts';
-import { countries, epaymentEnvironments } from '../../core/domain/wallet-services.ts';
+import {
+  countries,
+  epaymentEnvironments,
+  epaymentService,
+} from '../../core/domain/wallet-services.ts';
 import { Secret } from '../../support/settings/secrets.ts';
 import type { CheckedLane, LaneIssue } from '../wallet-provider.ts';
 
@@ -53,6 +57,12 @@ export const EpaymentSettings = z.strictObject({
     ),
 });
 export type EpaymentSettings = z.infer<typeof EpaymentSettings>;
+
+export const epaymentAddress = ({
+  baseUrl,
+  environment,
+}: Pick<EpaymentSettings, 'baseUrl' | 'environment'>): string =>
+  baseUrl ?? epaymentService.environments[environment];
 
 /**
  * Every secret is sent in a header. A character that no header can carry would fail each call with

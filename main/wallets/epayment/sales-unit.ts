@@ -1,8 +1,7 @@
 /** A sales unit of the settings, as the clients need it. */
-import { epaymentService } from '../../core/domain/wallet-services.ts';
 import type { ShopAtProvider, WithSecrets } from '../wallet-provider.ts';
 import type { CallingSystem, SalesUnitKeys } from './epayment-access.ts';
-import type { EpaymentSettings } from './epayment-settings.ts';
+import { epaymentAddress, type EpaymentSettings } from './epayment-settings.ts';
 
 export function salesUnitOf({
   baseUrl,
@@ -18,7 +17,7 @@ export function salesUnitOf({
       ? [subscriptionKey]
       : [subscriptionKey, secondSubscriptionKey];
   return {
-    baseUrl: baseUrl ?? epaymentService.environments[environment],
+    baseUrl: epaymentAddress({ baseUrl, environment }),
     keys: { clientId, clientSecret, subscriptionKeys, msn },
   };
 }

@@ -71,26 +71,26 @@ function checkHeaders(headers: HttpRequest['headers']): void {
       throw new Error(`the header ${name} has characters that none may have`);
 }
 
-async function readBody(response: Response, most: number): Promise<Buffer> {
+async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const { headers, body } = response;
   if (body === null) return Buffer.alloc(0);
   const announced = Number(headers.get('content-length') ?? Number.NaN);
-  if (announced > most) {
+  if (announced > maxBytes) {
     await body.cancel();
     throw new Error('the answer is too long');
   }
   // HTTP ends an answer where it was announced to end; one that is compressed becomes longer.
-  if (announced <= most && !headers.has('content-encoding'))
+  if (announced <= maxBytes && !headers.has('content-encoding'))
     return Buffer.from(await response.arrayBuffer());
   // Chunks are joined as they arrive: a million chunks of one byte would otherwise take a hundred
   // times their size. Most answers fit at once.
-  let whole = Buffer.allocUnsafe(Math.min(defaultBytes, most));
+  let whole = Buffer.allocUnsafe(Math.min(defaultBytes, maxBytes));
   let length = 0;
   for await (const piece of body) {
     const newLength = length + piece.length;
-    if (newLength > most) throw new Error('the answer is too long');
+    if (newLength > maxBytes) throw new Error('the answer is too long');
     if (newLength > whole.length)
-      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, newLength), most));
+      whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, newLength), maxBytes));
     whole.set(piece, length);
     length = newLength;
   }

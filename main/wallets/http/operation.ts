@@ -90,7 +90,7 @@ export interface Rule<Body> {
   /** null when the rule holds. */
   broken(
     body: Body,
-    given: RuleContext,
+    context: RuleContext,
   ): { readonly field: string; readonly value: unknown } | null;
 }
 

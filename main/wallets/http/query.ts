@@ -22,17 +22,18 @@ const kindsOf = new WeakMap<z.ZodType, Map<string, Kind>>();
 export function queryFromWire(schema: z.ZodType, search: URLSearchParams): object {
   let kinds = kindsOf.get(schema);
   if (kinds === undefined) kindsOf.set(schema, (kinds = readKinds(schema)));
-  const found: Record<string, unknown> = {};
+  const parameters: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
     const text = search.get(name) ?? '';
     const kind = kinds.get(name) ?? 'text';
-    if (kind === 'list') found[name] = search.getAll(name);
-    else if (kind === 'number') found[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    if (kind === 'list') parameters[name] = search.getAll(name);
+    else if (kind === 'number')
+      parameters[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
     else if (kind === 'boolean')
-      found[name] = text === 'true' ? true : text === 'false' ? false : text;
-    else found[name] = text;
+      parameters[name] = text === 'true' ? true : text === 'false' ? false : text;
+    else parameters[name] = text;
   }
-  return found;
+  return parameters;
 }
 
 function readKinds(schema: z.ZodType): Map<string, Kind> {

@@ -202,9 +202,9 @@ function typeOf(shape: Shape): string {
 }
 
 function limits(shape: Shape): string {
-  const least = shape.minimum ?? shape.minLength ?? shape.minItems;
-  const most = shape.maximum ?? shape.maxLength ?? shape.maxItems;
-  const from = least === undefined || least === Number.MIN_SAFE_INTEGER ? '' : String(least);
-  const to = most === undefined || most === Number.MAX_SAFE_INTEGER ? '' : String(most);
+  const min = shape.minimum ?? shape.minLength ?? shape.minItems;
+  const max = shape.maximum ?? shape.maxLength ?? shape.maxItems;
+  const from = min === undefined || min === Number.MIN_SAFE_INTEGER ? '' : String(min);
+  const to = max === undefined || max === Number.MAX_SAFE_INTEGER ? '' : String(max);
   return from === '' && to === '' ? '' : ` ${from}…${to}`;
 }

@@ -18,7 +18,7 @@ export const monitorLimits = {
    * How long the monitor waits after an unanswered request before it sends a probe. Usually the
    * payment's next request comes first.
    */
-  doubtMs: 1_000,
+  probeAfterMs: 1_000,
   /**
    * Away: so many requests without an answer, over so long, with nothing answered in between, one
    * of them the monitor's own. One slow call, one operation that always fails or a router that
@@ -249,8 +249,10 @@ export class ServiceMonitor {
     { isToken, isProved }: { readonly isToken: boolean; readonly isProved: boolean },
     saleId: string | undefined,
   ): void {
-    // The token endpoint also answers 400 (interface document 2, "Authentication").
-    if (status === 401 || (status >= 400 && isToken)) this.#credentials = 'refused';
+    // The token endpoint also answers 400 (interface document 2, "Authentication"). A 429 says
+    // nothing about the credentials.
+    const isRefusal = status === 401 || (isToken && status >= 400 && status !== 429);
+    if (isRefusal) this.#credentials = 'refused';
     else if (status < 300 && isProved) this.#credentials = 'accepted';
     if (isToken) return this.#givenUp(saleId);
     const wallMs = this.#clock.wallMs();
@@ -285,7 +287,7 @@ export class ServiceMonitor {
       requests: first.requests + 1,
       detail,
     };
-    if (isNew && this.#reading === null) this.#schedule(monitorLimits.doubtMs);
+    if (isNew && this.#reading === null) this.#schedule(monitorLimits.probeAfterMs);
   }
 
   #back(wallMs: number): void {
@@ -330,7 +332,7 @@ export class ServiceMonitor {
         this.#judge(this.#silence);
         this.#schedule(
           backoffMs(this.#readsAway, {
-            firstMs: monitorLimits.doubtMs,
+            firstMs: monitorLimits.probeAfterMs,
             maxMs: monitorLimits.maxPauseMs,
           }),
         );

@@ -142,10 +142,10 @@ export class Transport {
         : (options.maxAttempts ?? 1 + maxRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
-      const told = this.#observing(declared, options.signal);
+      const report = this.#observing(declared, options.signal);
       const attempt = await this.#attempt(declared, request, options.signal).catch(
         (error: unknown) => {
-          told(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
+          report(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
           throw marked(error, attempts);
         },
       );
@@ -179,14 +179,14 @@ export class Transport {
             attempt.answer,
             input as Readonly<Record<string, unknown>>,
           ) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
-          told('answered');
+          report('answered');
           return judged;
         } catch (error) {
-          told(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
+          report(error instanceof UnexpectedAnswerError ? 'unreadable' : 'refused');
           throw marked(error, attempts);
         }
       }
-      told(attempt.kind === 'failure' ? 'noAnswer' : 'failed');
+      report(attempt.kind === 'failure' ? 'noAnswer' : 'failed');
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       if (attempt.kind === 'failure')
         this.#options.log.warn(
@@ -287,12 +287,12 @@ export class Transport {
   #checkRules(operation: Operation, body: unknown): void {
     if (operation.rules.length === 0) return;
     const { clock, profile } = this.#options;
-    const given = {
+    const context = {
       today: new Date(clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length),
       limits: profile.limits,
     };
     for (const rule of operation.rules) {
-      const broken = rule.broken(body, given);
+      const broken = rule.broken(body, context);
       if (broken !== null)
         throw new InvalidRequestError(operation.name, broken.field, rule.says, broken.value);
     }

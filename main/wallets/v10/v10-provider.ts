@@ -7,7 +7,6 @@ import { v10FormerLaneIssues, v10LaneIssues, V10Settings } from './v10-settings.
 export const v10Provider: WalletProvider<V10Settings> = {
   name: 'v10',
   title: 'the point-of-sale interface v10',
-  documentation: 'docs/beacons.md',
   settings: V10Settings,
   credentials: [
     { field: 'clientId', isSecret: false, isOptional: false },

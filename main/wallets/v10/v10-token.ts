@@ -67,18 +67,13 @@ export class TokenSource {
 
   async #fetch(): Promise<IssuedToken> {
     const answer = await this.#sendOnce();
-    if (answer.status >= 500)
-      throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, {
-        retryAfterMs: answer.retryAfterMs,
-      });
-    if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
+    const { status, retryAfterMs } = answer;
+    if (status === 429 || status >= 500)
+      throw new ServiceUnreachableError(operation, 1, `status ${status}`, { status, retryAfterMs });
+    if (status >= 400) throw new CredentialsRefusedError(operation, status);
     const parsed = TokenAnswer.safeParse(parseAnswer(answer.body));
     if (!parsed.success)
-      throw new UnexpectedAnswerError(
-        operation,
-        answer.status,
-        'no access_token with its expires_in',
-      );
+      throw new UnexpectedAnswerError(operation, status, 'no access_token with its expires_in');
     return { token: parsed.data.access_token, lifeSeconds: parsed.data.expires_in };
   }
 

@@ -296,6 +296,19 @@ test('a payment that is told under another order is unknown, and is not captured
   expect(await client.capture(id, { ...money, orderId: 'order-1' })).toEqual({ kind: 'accepted' });
 });
 
+test('a cancel on condition that reads another order is unknown, and is not sent', async () => {
+  for (const status of ['Reserved', 'IssuedToUser']) {
+    const { client, sent } = await v10Client({
+      [`GET payments/${id}`]: { body: { ...record, orderId: 'order-2', status } },
+      'POST ': { status: 200, body: '' },
+    });
+    expect(await client.cancel(id, { ifNotApproved: true, orderId: 'order-1' })).toMatchObject({
+      kind: 'unknown',
+    });
+    expect(sent.filter((what) => what.startsWith('POST'))).toEqual([]);
+  }
+});
+
 test('a look-up that finds the payment of another order has found nothing that is known', async () => {
   const answers = {
     'GET v10/payments?': { body: { paymentIds: [id] } },
@@ -348,23 +361,62 @@ test('a refund that is told as another one, or created as one that is there, is 
   });
 });
 
+const epaymentSettings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
+function epaymentClient(answers: Record<string, Answer | Answer[]>) {
+  const { transport, clock, sent } = service(answers, epaymentProfile);
+  const counter = createEpaymentClient({
+    transport,
+    baseUrl: 'http://127.0.0.1:1',
+    settings: epaymentSettings,
+    send: () => Promise.reject(new Error('no network')),
+    clock,
+    log: silentLog,
+  });
+  return { counter, clock, sent, transport };
+}
+
+test.each([
+  ['CREATED', none, none, none, 'unknown'],
+  ['TERMINATED', none, none, none, 'done'],
+  ['ABORTED', none, none, none, 'done'],
+  ['AUTHORIZED', amount, none, none, 'unknown'],
+  ['AUTHORIZED', amount, none, amount, 'done'],
+  ['AUTHORIZED', amount, amount, none, 'refused'],
+  ['TERMINATED', amount, amount, none, 'refused'],
+])(
+  'a cancel that is answered with %s, %j reserved, %j captured and %j released is %s',
+  async (state, authorizedAmount, capturedAmount, cancelledAmount, kind) => {
+    const shown = { authorizedAmount, capturedAmount, cancelledAmount, refundedAmount: none };
+    const { counter } = epaymentClient({ '': { body: { ...epayment, state, aggregate: shown } } });
+    for (const ifNotApproved of [true, false])
+      expect(await counter.cancel(reference, { ifNotApproved })).toMatchObject({ kind });
+  },
+);
+
+test('a request to a phone that got no answer before the keys were refused is cancelled at the service', async () => {
+  const { counter, sent } = epaymentClient({
+    'POST v1/payments': [
+      { status: 500, body: '' },
+      { status: 401, body: '' },
+    ],
+    'POST ': { body: { ...epayment, state: 'TERMINATED' } },
+  });
+  const request = { ...money, orderId: reference, idempotencyKey: 'key-1' };
+  await counter.create({ ...request, flow: 'prepare' });
+  const customer = { kind: 'phone', number: '4520031801' } as const;
+  const ready = await counter.ready(reference, { ...money, customer });
+  expect(ready.kind).toBe('unknown');
+  await counter.cancel(reference, { ifNotApproved: false });
+  expect(sent.at(-1)).toContain('/cancel');
+});
+
 test('with ePayment nothing that names another payment or order is believed', async () => {
   const about = {
     other: { ...epayment, ...otherReference },
     order: { ...epayment, metadata: { order: 'order-2' } },
   };
   for (const body of Object.values(about)) {
-    const { transport, clock } = service({ '': { body } }, epaymentProfile);
-    const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
-    const send: HttpSend = () => Promise.reject(new Error('no network'));
-    const counter = createEpaymentClient({
-      transport,
-      baseUrl: 'http://127.0.0.1:1',
-      settings,
-      send,
-      clock,
-      log: silentLog,
-    });
+    const { counter, clock, transport } = epaymentClient({ '': { body } });
     const polling = counter.watch(reference, null, 'order-1').poll(never());
     await clock.pass(5_000);
     expect(await polling).toMatchObject({ kind: 'unknown' });
@@ -387,19 +439,7 @@ test('with ePayment nothing that names another payment or order is believed', as
       await createMerchantPayments({ transport, msn: '1' }).read(reference, new Set()),
     ).toMatchObject({ kind: 'unknown' });
   }
-  const { transport, clock } = service(
-    { '': { body: [{ ...event, ...otherReference }] } },
-    epaymentProfile,
-  );
-  const settings = { msn: '1', description: 'Bakery', codeForm: 'text' as const };
-  const counter = createEpaymentClient({
-    transport,
-    baseUrl: '',
-    settings,
-    send: () => Promise.reject(new Error('none')),
-    clock,
-    log: silentLog,
-  });
+  const { counter, clock } = epaymentClient({ '': { body: [{ ...event, ...otherReference }] } });
   const polling = counter.watchRefund(refundIdOf(reference, 'key-1')).poll(never());
   await clock.pass(5_000);
   expect(await polling).toMatchObject({ kind: 'unknown' });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { serviceNames } from '../../../main/core/domain/sale.ts';
@@ -30,10 +29,6 @@ test.each(allProviders)('$name names every secret of its settings', (provider) =
   }
 });
 
-test.each(allProviders)(
-  '$name has a page of documentation, and refunds as long as it says',
-  (provider) => {
-    expect(existsSync(provider.documentation)).toBe(true);
-    expect(provider.capabilities.refundDays).toBe(refundDays[provider.name]);
-  },
-);
+test.each(allProviders)('$name refunds as long as the domain says', ({ name, capabilities }) => {
+  expect(capabilities.refundDays).toBe(refundDays[name]);
+});

@@ -1,13 +1,16 @@
 /** Sends every record to an address, in order and at least once. */
+import { hash } from 'node:crypto';
 import { backoffMs } from '../../../core/domain/backoff.ts';
 import { type Clock, sleep } from '../../../core/domain/clock.ts';
 import type { Log } from '../../../core/domain/log.ts';
 import { httpClient } from '../../../support/http-client.ts';
+import { jsonLine } from '../../../support/json-line.ts';
 import { failureOf } from '../../http/http.ts';
+import type { StoredRecord } from '../callback-record.ts';
 import type { CallbackReader } from '../sqlite-reader.ts';
 import { follow } from './follow-records.ts';
 import type { Failure, ForwardStore, Message } from './forward-store.ts';
-import { forwardedMessage } from './forwarded-message.ts';
+import { recordForPrograms } from './forwarded-record.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 export interface ForwardOptions {
@@ -143,6 +146,26 @@ async function deliver(message: Message, options: ForwardOptions): Promise<Outco
     if (typeof outcome !== 'number') return outcome;
     await sleep(clock, outcome, signal).catch(() => {});
   }
+}
+
+const idCharacters = 32;
+
+/**
+ * The id is derived from the stored record. It is the same after a restart, after a restored backup
+ * and in a later version, and records of two files never have the same.
+ */
+export function forwardedMessage(stored: StoredRecord): Message {
+  const { seq, receivedAtMs, record } = stored;
+  const fingerprint = hash(
+    'sha256',
+    JSON.stringify([seq, receivedAtMs, record.kind, record.subjectId, record.raw]),
+    'hex',
+  );
+  return {
+    seq,
+    id: `callback_${seq}_${fingerprint.slice(0, idCharacters)}`,
+    body: jsonLine(recordForPrograms(stored)),
+  };
 }
 
 /** The attempts for one message. */

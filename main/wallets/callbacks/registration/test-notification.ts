@@ -17,7 +17,7 @@ export interface TestOptions {
 }
 
 /** Longer than the service waits for an answer. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 const lookEveryMs = 100;
 
 /**
@@ -37,7 +37,7 @@ export async function tryNotification({
   const before = reader.lastSeq();
   await client.appPayments.publishTestNotification({ webhookId: webhook.webhookId });
   for (
-    const giveUpAtMs = clock.monotonicMs() + patienceMs;
+    const giveUpAtMs = clock.monotonicMs() + timeoutMs;
     clock.monotonicMs() < giveUpAtMs;
     await sleep(clock, lookEveryMs)
   ) {
@@ -53,5 +53,5 @@ export async function tryNotification({
     if (arrived !== undefined) return arrived;
   }
   const question = 'is the receiver running, with the settings and the key as they are now?';
-  return `nothing arrived within ${patienceMs / 1_000} seconds: ${question} Its log says whom it refused`;
+  return `nothing arrived within ${timeoutMs / 1_000} seconds: ${question} Its log says whom it refused`;
 }

@@ -121,10 +121,10 @@ export function createEpaymentClient({
     }
   }
 
-  const paymentWithCode = (reference: string, said: string | null | undefined) => {
-    const code = codeOf(codeForm, said, baseUrl);
+  const paymentWithCode = (reference: string, redirectUrl: string | null | undefined) => {
+    const code = codeOf(codeForm, redirectUrl, baseUrl);
     if (code === null)
-      log.error({ reference, said }, 'the service names no code that could be shown');
+      log.error({ reference, redirectUrl }, 'the service names no code that could be shown');
     return { paymentId: reference, ...(code !== null && { code }) };
   };
 
@@ -337,9 +337,11 @@ export function createEpaymentClient({
       throughGate(gate, reference, () =>
         transport.call(cancelEpayment, { reference, body }, options),
       );
-    const isDone = ({ state, aggregate }: Answered) =>
-      state === 'TERMINATED' || isReleased(aggregate) ? 'done' : 'notYet';
-    return settled(request, isDone, recent.isNew(reference) || isYoung());
+    const shown = (answer: Answered) => {
+      if (answer.aggregate.capturedAmount.value > 0) return 'otherwise';
+      return isOver(answer) ? 'done' : 'notYet';
+    };
+    return settled(request, shown, recent.isNew(reference) || isYoung());
   };
 
   return {
@@ -407,9 +409,6 @@ const isRestReleased = ({
   cancelledAmount,
 }: Aggregate): boolean => capturedAmount.value + cancelledAmount.value === authorizedAmount.value;
 
-const isReleased = ({ authorizedAmount, capturedAmount, cancelledAmount }: Aggregate): boolean =>
-  capturedAmount.value === 0 && cancelledAmount.value === authorizedAmount.value;
-
 function seen(
   payment: Epayment,
   {
@@ -418,11 +417,12 @@ function seen(
     wallMs,
   }: { readonly recent: RecentPayments; readonly parts: Parts; readonly wallMs: number },
 ): PollAnswer {
-  const { reference, state, aggregate, amount, captureGuaranteedUntil } = payment;
+  const { reference, aggregate, amount, captureGuaranteedUntil } = payment;
   const status = epaymentStatus(payment);
   return {
     kind: 'seen',
-    status: state === 'EXPIRED' && !recent.expired(reference) ? 'unknown' : status,
+    // Only the state EXPIRED is `cancelledByService`.
+    status: status === 'cancelledByService' && !recent.expired(reference) ? 'unknown' : status,
     amountMinor: (status === 'reserved' ? aggregate.authorizedAmount : amount).value,
     currency:
       currencies.find((currency): currency is Currency => currency === amount.currency) ?? null,

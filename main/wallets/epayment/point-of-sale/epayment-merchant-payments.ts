@@ -81,9 +81,9 @@ export function createMerchantPayments({
     // A sales unit is the whole shop: it has no points of sale to choose from.
     pointsOfSale: async () => ({ kind: 'listed', pointsOfSale: [] }),
 
-    async captured(asked) {
-      if (!('orderId' in asked)) return { kind: 'listed', paymentIds: [] };
-      const reference = referenceOf(asked.orderId);
+    async captured(filter) {
+      if (!('orderId' in filter)) return { kind: 'listed', paymentIds: [] };
+      const reference = referenceOf(filter.orderId);
       try {
         const { aggregate } = await transport.call(getEpayment, { reference });
         return {

@@ -1,7 +1,7 @@
 import type { SeenStatus } from '../../../core/lane/wallet-port.ts';
 import type { Epayment } from '../payments/payments-operations.ts';
 
-const known: Readonly<Record<string, SeenStatus>> = {
+const statuses: Readonly<Record<string, SeenStatus>> = {
   CREATED: 'initiated',
   ABORTED: 'cancelledByUser',
   /** Not `expired`, which for us is a reservation that ran out. */
@@ -11,15 +11,15 @@ const known: Readonly<Record<string, SeenStatus>> = {
 
 /**
  * Translates the interface's states (document 5, section 2.8). For an authorized payment the
- * aggregate tells the rest.
+ * aggregate tells the rest. Captured money counts in every state: an answer that contradicts itself
+ * must not end a payment as "not paid".
  */
 export function epaymentStatus({
   state,
-  aggregate,
+  aggregate: { authorizedAmount, capturedAmount, cancelledAmount },
 }: Pick<Epayment, 'state' | 'aggregate'>): SeenStatus {
-  if (state !== 'AUTHORIZED') return known[state] ?? 'unknown';
-  const { authorizedAmount, capturedAmount, cancelledAmount } = aggregate;
   if (capturedAmount.value > 0) return 'captured';
+  if (state !== 'AUTHORIZED') return statuses[state] ?? 'unknown';
   if (cancelledAmount.value === 0) return 'reserved';
   return cancelledAmount.value === authorizedAmount.value ? 'expired' : 'unknown';
 }
@@ -32,4 +32,5 @@ const over: ReadonlySet<SeenStatus> = new Set([
 ]);
 
 /** Whether no money moved, and none can any more. */
-export const isOver = (payment: Epayment): boolean => over.has(epaymentStatus(payment));
+export const isOver = (payment: Pick<Epayment, 'state' | 'aggregate'>): boolean =>
+  over.has(epaymentStatus(payment));

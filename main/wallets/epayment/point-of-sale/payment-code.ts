@@ -31,13 +31,13 @@ const host = 'qr.vipps.no';
  */
 export function codeOf(
   form: CodeForm,
-  said: string | null | undefined,
+  content: string | null | undefined,
   baseUrl: string,
 ): PaymentCode | null {
-  const url = URL.parse(said ?? '');
-  if (said == null || url === null) return null;
+  const url = URL.parse(content ?? '');
+  if (content == null || url === null) return null;
   if (form === 'text')
-    return url.protocol === 'https:' && url.host === host ? { kind: 'text', text: said } : null;
+    return url.protocol === 'https:' && url.host === host ? { kind: 'text', text: content } : null;
   return isPictureAddress(url, baseUrl) ? { kind: 'picture', address: url.href } : null;
 }
 

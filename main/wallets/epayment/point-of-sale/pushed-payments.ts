@@ -112,11 +112,12 @@ export class PushedPayments {
         return { kind: 'done' };
       } catch (error) {
         detail = messageOf(error);
+        // A refusal sticks to its key, so it holds for an unanswered earlier attempt, too. Refused
+        // credentials say nothing about that attempt.
         const isRefused =
           error instanceof InvalidRequestError ||
-          error instanceof CredentialsRefusedError ||
+          (error instanceof CredentialsRefusedError && attempt === 1) ||
           (isDefinite(error) && error.status !== 409);
-        // A refusal sticks to its key, so it holds for an unanswered earlier attempt, too.
         if (isRefused) return this.#refused(known, wasSent, error, detail);
       }
     }

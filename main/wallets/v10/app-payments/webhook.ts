@@ -83,6 +83,6 @@ export function signatureIsGood(
   body: string,
 ): boolean {
   const expected = Buffer.from(webhookSignature(signatureKey, url, body));
-  const given = Buffer.from(signature ?? '');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const received = Buffer.from(signature ?? '');
+  return received.length === expected.length && timingSafeEqual(received, expected);
 }

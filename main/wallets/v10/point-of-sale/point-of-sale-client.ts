@@ -115,11 +115,11 @@ export function createPointOfSaleClient({
     return created.posId;
   }
 
-  function tellDifferences(found: PointOfSale): void {
-    const differs = differences(found, settings).map(({ field }) => field);
+  function logDifferences(pointOfSale: PointOfSale): void {
+    const differs = differences(pointOfSale, settings).map(({ field }) => field);
     if (differs.length > 0)
       log.warn(
-        { posId: found.posId, differs },
+        { posId: pointOfSale.posId, differs },
         'the point of sale at the service differs from the settings; the one at the service is used',
       );
   }
@@ -128,7 +128,7 @@ export function createPointOfSaleClient({
     try {
       const id = (await findPosId()) ?? (await createPos());
       const found = await transport.call(operations.getPointOfSale, { posId: id });
-      tellDifferences(found);
+      logDifferences(found);
       log.info(
         {
           posId: id,
@@ -312,11 +312,13 @@ export function createPointOfSaleClient({
           continue;
         const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
         if (answer.kind === 'unknown') return answer;
+        const about = { paymentId, orderId: payment.orderId, answer: answer.kind };
+        if (answer.kind === 'refused') {
+          log.warn(about, 'an active payment that nobody waits for could not be cancelled');
+          continue;
+        }
         cancelledPaymentIds.push(paymentId);
-        log.warn(
-          { paymentId, orderId: payment.orderId, answer: answer.kind },
-          'an active payment that nobody waits for was cancelled',
-        );
+        log.warn(about, 'an active payment that nobody waits for was cancelled');
       }
       return { kind: 'done', cancelledPaymentIds };
     } catch (error) {
@@ -403,7 +405,10 @@ export function createPointOfSaleClient({
     if (ifNotApproved) {
       let isReserved = false;
       const looked = await settle(async () => {
-        isReserved = paymentStatus(profile, (await read(paymentId)).status) === 'reserved';
+        const payment = await read(paymentId);
+        isReserved =
+          (orderId === undefined || isOurs(payment, paymentId, orderId)) &&
+          paymentStatus(profile, payment.status) === 'reserved';
       });
       if (looked.kind !== 'accepted') return looked;
       if (isReserved)
@@ -453,13 +458,13 @@ const anotherOrder = 'the service names another order for this payment';
  * till captures at once, unless the payment is a reservation (section 1.11).
  */
 function termsOf(
-  asked: PaymentTermsAsked,
+  terms: PaymentTermsAsked,
   { restrictions, merchantPaymentLabel }: PaymentSettings,
 ) {
   return {
-    amount: minorUnits(asked.amountMinor),
-    currencyCode: currencyCodeOf(asked.currency, 'payment'),
-    plannedCaptureDelay: asked.plannedCaptureDelay ?? 'None',
+    amount: minorUnits(terms.amountMinor),
+    currencyCode: currencyCodeOf(terms.currency, 'payment'),
+    plannedCaptureDelay: terms.plannedCaptureDelay ?? 'None',
     ...(restrictions !== undefined && { restrictions }),
     ...(merchantPaymentLabel !== undefined && { merchantPaymentLabel }),
   } as const;

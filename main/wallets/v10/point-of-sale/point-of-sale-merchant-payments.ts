@@ -141,10 +141,10 @@ export function createMerchantPayments({
       }
     },
 
-    async captured(asked) {
+    async captured(filter) {
       try {
         const { paymentIds } = await transport.call(operations.listPayments, {
-          query: { ...asked, state: 'Captured' },
+          query: { ...filter, state: 'Captured' },
         });
         return { kind: 'listed', paymentIds: paymentIds.map((id) => id.toLowerCase()) };
       } catch (error) {

@@ -5,7 +5,7 @@ import type { Profile } from '../v10-profile.ts';
  * Translates the interface's payment states (document 4, section 1.3) into ours; names are
  * translated nowhere else.
  */
-const known: Readonly<Record<string, SeenStatus>> = {
+const paymentStatuses: Readonly<Record<string, SeenStatus>> = {
   Prepared: 'prepared',
   Initiated: 'initiated',
   Paired: 'paired',
@@ -39,7 +39,8 @@ const refundStatuses: Readonly<Record<string, RefundStatus>> = {
  */
 export function paymentStatus(profile: Profile, status: string): SeenStatus {
   return (
-    known[status] ?? (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown')
+    paymentStatuses[status] ??
+    (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown')
   );
 }
 

@@ -11,7 +11,8 @@ export const maxMinor = 2_147_483_647_00;
 
 export const Id = z.guid('must be a UUID');
 export const Amount = majorAmount({ min: 1, max: maxMinor });
-export const text = (most: number) => z.string().max(most, `has more than ${most} characters`);
+export const text = (maxCharacters: number) =>
+  z.string().max(maxCharacters, `has more than ${maxCharacters} characters`);
 export const ExternalId = text(64);
 export const Description = text(60);
 export const whole = (least: number, most: number) =>

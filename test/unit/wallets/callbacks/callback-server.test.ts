@@ -21,7 +21,7 @@ const requestMs = 500;
 let callbacks: Callbacks;
 const sockets: Socket[] = [];
 beforeEach(async () => {
-  callbacks = await new Callbacks({ patience: { requestMs, checkEveryMs: 20 } }).start();
+  callbacks = await new Callbacks({ timeouts: { requestMs, checkEveryMs: 20 } }).start();
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();

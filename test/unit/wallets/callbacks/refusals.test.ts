@@ -18,11 +18,11 @@ function open() {
     path = '/callbacks/agreements',
   ): Promise<number | 'hung up'> {
     const fromMs = clock.monotonicMs();
-    let result: 'said' | 'hung up' | null = null;
+    let result: 'answer' | 'hangUp' | null = null;
     void refusals.refused({ address, path }, here).then((how) => (result = how));
     await settled();
     while (result === null) await clock.pass(50);
-    return result === 'said' ? clock.monotonicMs() - fromMs : 'hung up';
+    return result === 'answer' ? clock.monotonicMs() - fromMs : 'hung up';
   }
   return { clock, lines, refusals, here, waitOf };
 }
@@ -96,7 +96,7 @@ describe('who is refused', () => {
     await times(5, () => waitOf('1.2.3.4'));
     const waiting = refusals.refused({ address: '1.2.3.4', path: '/' }, here);
     refusals.close();
-    expect(await waiting).toBe('said');
+    expect(await waiting).toBe('answer');
   });
 });
 

@@ -45,6 +45,10 @@ describe('a state', () => {
     ['AUTHORIZED', 60, 40, 'captured'],
     ['AUTHORIZED', 0, 100, 'expired'],
     ['AUTHORIZED', 0, 40, 'unknown'],
+    // Contradictions: the money counts.
+    ['TERMINATED', 100, 0, 'captured'],
+    ['ABORTED', 60, 40, 'captured'],
+    ['EXPIRED', 100, 0, 'captured'],
     ['PAUSED_BY_THE_MOON', 0, 0, 'unknown'],
   ])(
     '%s with %i captured and %i cancelled is %s',

@@ -220,6 +220,17 @@ describe('away', () => {
     expect(reads).toEqual([]);
   });
 
+  test.each([
+    [400, 'refused'],
+    [401, 'refused'],
+    [429, 'accepted'],
+  ] as const)('a token endpoint that answers %i: credentials %s', async (status, credentials) => {
+    await asks();
+    service = status;
+    await asks({ authorization: 'Basic c2VjcmV0' });
+    expect(monitor.seen).toMatchObject({ credentials });
+  });
+
   test('does not end because the token endpoint answers', async () => {
     service = 'refused';
     void asks();

@@ -313,6 +313,12 @@ describe('a payment', () => {
     expect(await bench.counter.watch(second).poll(never)).toMatchObject({ status: 'reserved' });
   });
 
+  test('whose cancel is refused is not told as cancelled', async () => {
+    await createdId();
+    bench.simulator.faults.add({ operation: 'cancelPayment', kind: 'status409', code: '1300' });
+    expect(await bench.counter.clear()).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+  });
+
   test('that is in the way is named before it is cancelled, and left alone where that is not allowed', async () => {
     const first = request();
     const created = await bench.counter.create(first);

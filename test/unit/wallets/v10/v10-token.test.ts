@@ -92,6 +92,15 @@ describe('the access token', () => {
     expect(await tokens.get()).toBe('token 5');
   });
 
+  test('an endpoint that takes no more requests (429) has not refused the credentials', async () => {
+    const { tokens } = source([{ status: 429, retryAfterMs: 30_000 }]);
+    await expect(tokens.get()).rejects.toMatchObject({
+      name: 'ServiceUnreachableError',
+      status: 429,
+      retryAfterMs: 30_000,
+    });
+  });
+
   test('a call that is answered 401 is made once more with a new token, and only once', async () => {
     const bench = await openBench();
     bench.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401' });

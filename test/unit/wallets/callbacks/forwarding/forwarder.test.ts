@@ -12,10 +12,10 @@ import {
 import {
   type ForwardAnswer,
   forward,
+  forwardedMessage,
   type Post,
   retryAfterMsOf,
 } from '../../../../../main/wallets/callbacks/forwarding/forwarder.ts';
-import { forwardedMessage } from '../../../../../main/wallets/callbacks/forwarding/forwarded-message.ts';
 import {
   keyOf,
   signatureHeaders,
